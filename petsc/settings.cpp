@@ -29,14 +29,15 @@ resource parse_device(const std::string& text) {
 }
 
 void check_format(const std::string& name) {
-  if (name != "auto") find_format(name);
+  if (name != "auto" && name != "tuned") find_format(name);
 }
 
 void add_option(settings& found, const std::string& text) {
   const auto end = text.find('=');
   if (end == std::string::npos || end == 0) throw error(errc::invalid_argument, "expected name=value");
-  if (found.format == "auto") {
-    throw error(errc::invalid_argument, "-mat_gossamer_format is auto, which chooses the options itself");
+  if (found.format == "auto" || found.format == "tuned") {
+    throw error(errc::invalid_argument,
+                "-mat_gossamer_format is " + found.format + ", which chooses the options itself");
   }
   const std::string name = text.substr(0, end);
   const auto& known = find_format(found.format).options;
@@ -122,7 +123,7 @@ PetscErrorCode read_settings(Mat matrix, settings& found) {
   PetscFunctionBegin;
   PetscCall(find_prefix(matrix, prefix));
   PetscOptionsBegin(comm, prefix, "Gossamer matrix options", "Mat");
-  PetscCall(PetscOptionsString("-mat_gossamer_format", "Storage format, or auto", "none", format.data(),
+  PetscCall(PetscOptionsString("-mat_gossamer_format", "Storage format, auto or tuned", "none", format.data(),
                                format.data(), format.size(), nullptr));
   PetscCall(PetscOptionsString("-mat_gossamer_device", "cpu, cuda:N, or auto: a GPU a process in turn",
                                "none", device.data(), device.data(), device.size(), nullptr));

@@ -34,11 +34,13 @@ class workspace_base;
 /// statistics.
 struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
-  /// several resources. "auto": the cached result of tune() for such a matrix on this resource
-  /// (gossamer/tune.hpp). Without one, the format with the least predicted time. With values_change, formats
-  /// that re-encode values are excluded. See also vectors.
+  /// several resources. "auto": on a CPU, the format with the least predicted time; on a GPU, packed, or csr
+  /// for few calls. With values_change, formats that re-encode values are excluded. No file is read. "tuned":
+  /// the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp), or as "auto" if
+  /// there is none. See also calls and vectors.
   std::string format = {};
-  /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto".
+  /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto" or
+  /// "tuned".
   option_texts options;
   /// update_values() will be called: the plan owns its values and keeps the map for it.
   bool values_change = false;
@@ -60,11 +62,15 @@ struct inspect_options {
   /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
   /// Expected number of columns of X in products with row-major X and Y. With more than 1, default_format()
-  /// is another one on a GPU, unless values_change is set. "auto" then prefers the formats that multiply so
-  /// many columns at once, and takes no cached result of tune(). If there are none, it chooses as for one
-  /// column. Products with any other number of columns work too. Hybrid plans multiply column by column and
-  /// ignore this. Throws invalid_argument if less than 1.
+  /// is another one on a GPU, unless values_change is set. "auto" and "tuned" then prefer formats that
+  /// multiply so many columns at once. If there are none, they choose as for one column. Products with any
+  /// other number of columns work too. Hybrid plans multiply column by column and ignore this. Throws
+  /// invalid_argument if less than 1.
   std::int64_t vectors = 1;
+  /// Expected number of products. On a GPU, "auto" chooses csr if it is less than 100: packed takes about as
+  /// long to build as 30 to 100 products. On a CPU it does not change the choice. Throws invalid_argument
+  /// unless it is a number from 0 on.
+  double calls = 1000;
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
   /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that
   /// is stored, and "validate" and "transpose".

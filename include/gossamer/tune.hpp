@@ -61,7 +61,7 @@ struct tune_options {
   double budget_seconds =
       2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
   bool values_change = false;  ///< as in inspect_options
-  /// The product to tune for. A plan of both with format "auto" finds the cached result of each.
+  /// The product to tune for. A plan of both with format "tuned" finds the cached result of each.
   operation product = operation::forward;
   std::int64_t memory_bytes = 0;  ///< as in rank_options
   /// False: cached results are not read and none is written. If a plan did not fit the device's memory, none
@@ -103,7 +103,7 @@ struct tuning_result {
 /// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time.
 /// Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least
 /// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same
-/// question again, for any number of calls and a budget no larger; inspect() with format = "auto" then takes
+/// question again, for any number of calls and a budget no larger; inspect() with format = "tuned" then takes
 /// what was chosen last. One plan at a time is in memory. Throws what inspect throws, invalid_argument for
 /// options without meaning, cancelled.
 template <value V, offset O>

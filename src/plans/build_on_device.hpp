@@ -9,6 +9,7 @@
 
 #include "exec/cuda/device_rows.hpp"
 #include "plans/format_entry.hpp"
+#include "plans/inspect.hpp"
 #include "plans/matrix_on_device.hpp"
 #include "plans/placement.hpp"
 #include "plans/plan_base.hpp"
@@ -67,7 +68,7 @@ std::unique_ptr<plan_base<scalars<V>>> make_plan_on_device(
 /// parsing them throws.
 template <value V, offset O>
 bool supports_device_build(const inspect_options& asked) {
-  return asked.format != formats::auto_text &&
+  return !is_choice(asked.format) &&
          find_entry(asked.format).template functions<scalars<V>, O>().can_make_on_device(asked.options);
 }
 

@@ -26,7 +26,7 @@ void check(inspect_options& options, const resource& where, bool can_choose) {
   check_products(options);
   if (options.format.empty())
     options.format = default_format(where, options.values_change ? 1 : options.vectors);
-  if (options.format != formats::auto_text || !can_choose)
+  if (!is_choice(options.format) || !can_choose)
     static_cast<void>(find_format(options.format));
   else if (!options.options.empty())
     fail(errc::invalid_argument, "inspect: an option \"{}\" of no format; name the format that it is of",
@@ -59,7 +59,7 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
   validate(a);
   report(options.progress, "statistics", 0);
   const row_statistics statistics = measure_rows(a);
-  if (choose != nullptr && options.format == formats::auto_text) {
+  if (choose != nullptr && is_choice(options.format)) {
     report(options.progress, "choose", 0);
     format_setting chosen = choose(a, statistics, options);
     options.format = std::move(chosen.format);

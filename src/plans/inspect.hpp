@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What inspect() does, below the place where "auto" has a meaning: who chooses is the caller's to say.
+// What inspect() does, below the place where "auto" and "tuned" have a meaning: who chooses is the caller's to
+// say.
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "gossamer/plan.hpp"
 #include "gossamer/statistics.hpp"
 
 namespace gossamer::inline v0::plans {
 
-/// Names a format for a matrix that was checked and measured, within inspect's own time. Asked where
-/// options.format is "auto"; where it is null, "auto" is no format. `options` are those for this matrix: with
-/// the memory limit that another one leaves.
+/// Whether a format is to be chosen.
+constexpr bool is_choice(std::string_view format) noexcept {
+  return format == "auto" || format == "tuned";
+}
+
+/// Names a format for a matrix that was checked and measured, within inspect's own time. Asked if
+/// is_choice(options.format). If it is null, "auto" and "tuned" are no formats. `options` are those for this
+/// matrix: with the memory limit that another one leaves.
 template <value V, offset O>
 using chooser = std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics,
                                              const inspect_options& options)>;

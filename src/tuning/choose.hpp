@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What "auto" stands for.
+// What "auto" and "tuned" stand for.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
 
 #include "gossamer/formats.hpp"
 #include "gossamer/matrix.hpp"
@@ -10,10 +14,20 @@
 
 namespace gossamer::inline v0::tuning {
 
-/// Of the options, values_change, memory_limit and vectors count. For several vectors, the first of
-/// rank_formats() that multiplies them at once, if there is one. Otherwise what a search found for such a
-/// matrix on the resource, if there is no limit and the format still accepts the matrix. Otherwise the first
-/// of rank_formats(), or the plain format if all are refused. `a` is valid.
+/// What "auto" is on a GPU for a matrix of that size. It is known before the matrix is read: packed is the
+/// fastest format of nearly all matrices, or close to it (docs/tuning.md). csr for few calls, for new values,
+/// and for a matrix of which packed could have more bytes than it can address.
+std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t nnz, std::size_t value_bytes,
+                                      const inspect_options& options);
+
+/// options.format is "auto" or "tuned". In this order:
+/// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the first of rank_formats() that
+///   multiplies so many at once, if there is one.
+/// - With "tuned" and no memory limit: what a search found for such a matrix on the resource, if the format
+///   still accepts the matrix.
+/// - On a GPU automatic_gpu_format(), on a CPU the first of rank_formats(), or the plain format if all are
+///   refused.
+/// `a` is valid.
 template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                       const inspect_options& options);

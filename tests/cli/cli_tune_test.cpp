@@ -111,13 +111,15 @@ TEST(cli_tune, refuses_what_makes_no_sense) {
   }
 }
 
-TEST(cli_tune, multiply_takes_auto) {
+TEST(cli_tune, multiply_takes_auto_and_tuned) {
   const scratch_folder scratch;
   const std::string small = scratch.file("small.mtx", small_matrix);
-  const outcome done = cli({"multiply", small, "--x", "ones", "--format", "auto", "--check"});
-  ASSERT_EQ(done.status, 0) << done.err;
-  EXPECT_THAT(vector_of(done.out), ElementsAre(1, 0, 6.5, -1));
-  EXPECT_EQ(cli({"multiply", small, "--format", "auto", "--option", "kernel=thread"}).status, 2);
+  for (const char* format : {"auto", "tuned"}) {
+    const outcome done = cli({"multiply", small, "--x", "ones", "--format", format, "--check"});
+    ASSERT_EQ(done.status, 0) << done.err;
+    EXPECT_THAT(vector_of(done.out), ElementsAre(1, 0, 6.5, -1));
+    EXPECT_EQ(cli({"multiply", small, "--format", format, "--option", "kernel=thread"}).status, 2);
+  }
 }
 
 }  // namespace

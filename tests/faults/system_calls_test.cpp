@@ -442,7 +442,7 @@ TEST_F(system_calls, cache_failures_are_ignored_and_leave_no_partial_file) {
                                                   const csr_view<double, std::int64_t> a =
                                                       testing_support::small_matrix().view();
                                                   return testing_support::product_of(
-                                                      inspect(a, cpu{.threads = 1}, {.format = "auto"}));
+                                                      inspect(a, cpu{.threads = 1}, {.format = "tuned"}));
                                                 }}};
   for (const public_call& each : uses) {
     const outcome expected = outcome_of(each, {});

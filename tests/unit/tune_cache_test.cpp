@@ -404,7 +404,8 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   // inspect takes what stands there, and what it cannot use does not disturb it.
   const std::string key = tuning::fingerprint(a.view(), measure_rows(a.view()), where, false);
   const auto chosen = [&](bool values_change = false) {
-    return std::string(inspect(a.view(), where, {.format = "auto", .values_change = values_change}).format());
+    return std::string(
+        inspect(a.view(), where, {.format = "tuned", .values_change = values_change}).format());
   };
   const auto by_the_model = [&](bool values_change = false) {
     const variable off("GOSSAMER_CACHE", "");
@@ -416,9 +417,10 @@ TEST_F(tune_cache, answers_a_second_search_and_inspect) {
   EXPECT_EQ(chosen(), model);
   write_cache(folder, key, entry_of(other));
   EXPECT_EQ(chosen(), other);
+  EXPECT_EQ(inspect(a.view(), where, {.format = "auto"}).format(), model) << "auto depends on no file";
   EXPECT_EQ(chosen(true), by_the_model(true)) << "another question";
   for (const std::int64_t vectors : {2, 4}) {
-    const auto made = inspect(a.view(), where, {.format = "auto", .vectors = vectors});
+    const auto made = inspect(a.view(), where, {.format = "tuned", .vectors = vectors});
     // No format multiplies two vectors at once on a CPU. jds and coo do not multiply four.
     EXPECT_EQ(made.format() == other, vectors == 2) << made.format();
   }

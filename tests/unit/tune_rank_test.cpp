@@ -19,6 +19,7 @@
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
 #include "tuning/machine.hpp"
+#include "tuning/choose.hpp"
 #include "tuning/settings.hpp"
 
 namespace gossamer {
@@ -222,6 +223,19 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
   // A bound that is far below leaves nothing out.
   EXPECT_GE(sharp.size(), 3u);
   for (const auto& [format, times] : sharp) EXPECT_GT(times, 20) << format;
+}
+
+TEST(automatic_gpu_format, is_packed_unless_building_it_does_not_pay) {
+  const auto chosen = [](std::int64_t nnz, const inspect_options& options) {
+    return std::string(tuning::automatic_gpu_format(1000, nnz, sizeof(double), options));
+  };
+  EXPECT_EQ(chosen(10'000, {}), "packed");
+  EXPECT_EQ(chosen(0, {}), "packed");
+  EXPECT_EQ(chosen(10'000, {.calls = 100}), "packed");
+  EXPECT_EQ(chosen(10'000, {.calls = 99}), "csr") << "building packed takes as long as these products";
+  EXPECT_EQ(chosen(10'000, {.values_change = true}), "csr") << "packed encodes new values on the host";
+  EXPECT_EQ(chosen(std::int64_t{3} << 30, {}), "packed") << "at most 48 GiB";
+  EXPECT_EQ(chosen(std::int64_t{5} << 30, {}), "csr") << "more than packed can address";
 }
 
 TEST(first_of_ranking, multiplies_several_vectors_at_once) {

@@ -202,7 +202,7 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
 }
 
 void check_format(const multiply_options& o, const option_texts& options, const resource& where) {
-  if (o.format != "auto")
+  if (o.format != "auto" && o.format != "tuned")
     check_options(o.format.empty() ? std::string(default_format(where)) : o.format, options, where);
   else if (!options.empty())
     fail_usage("multiply: --option needs a format, named by --format");

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What "auto" chooses on a CUDA device, for a matrix in host memory, in device memory, and of triples.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "bench_support/generate/generate.hpp"
+#include "gossamer/gossamer.hpp"
+#include "support/device_vectors.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using testing::ElementsAre;
+
+class automatic_format : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  }
+};
+
+/// Rows of one entry up to 300, so that packed has lane slices and COO slices.
+csr_matrix<double, std::int32_t> rows_of_several_lengths() {
+  const auto a = bench_support::generate<double>("power_law(rows=3000,mean=8,max=300)");
+  csr_matrix<double, std::int32_t> narrow{
+      .rows = a.rows, .cols = a.cols, .row_ptr = host_buffer<std::int32_t>(a.row_ptr.size())};
+  for (std::size_t i = 0; i < a.row_ptr.size(); ++i)
+    narrow.row_ptr[i] = static_cast<std::int32_t>(a.row_ptr[i]);
+  narrow.col = host_buffer<std::int32_t>(a.col.size());
+  narrow.val = host_buffer<double>(a.val.size());
+  for (std::size_t k = 0; k < a.col.size(); ++k) {
+    narrow.col[k] = a.col[k];
+    narrow.val[k] = a.val[k];
+  }
+  return narrow;
+}
+
+TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
+  const auto a = rows_of_several_lengths();
+  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
+  const device_vector<std::int32_t> col(a.col.span());
+  const device_vector<double> val(a.val.span());
+  const csr_view<double, std::int32_t, device_space> there{
+      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  std::vector<std::int32_t> rows;
+  for (std::int32_t i = 0; i < a.rows; ++i)
+    for (std::int32_t k = a.row_ptr[static_cast<std::size_t>(i)];
+         k < a.row_ptr[static_cast<std::size_t>(i) + 1]; ++k)
+      rows.push_back(i);
+  const coo_view<double> triples{
+      .rows = a.rows, .cols = a.cols, .row = rows, .col = a.col.span(), .val = a.val.span()};
+
+  const auto named = inspect(a.view(), cuda{0}, {.format = "packed"});
+  std::vector<std::string> stages;
+  const auto of_device = inspect(there, cuda{0}, {.format = "auto", .progress = [&](const progress& p) {
+                                                    stages.emplace_back(p.stage);
+                                                    return true;
+                                                  }});
+  EXPECT_THAT(stages, ElementsAre("validate", "statistics", "build")) << "all on the device";
+  EXPECT_EQ(of_device.describe(), named.describe());
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto"}).describe(), named.describe());
+  EXPECT_EQ(inspect(triples, cuda{0}, {.format = "auto"}).format(), "packed");
+}
+
+TEST_F(automatic_format, is_csr_for_few_products_and_for_new_values_cuda) {
+  const auto a = rows_of_several_lengths();
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .calls = 99}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .calls = 100}).format(), "packed");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .values_change = true}).format(), "csr");
+}
+
+TEST_F(automatic_format, has_no_options_of_its_own_cuda) {
+  const auto a = rows_of_several_lengths();
+  for (const char* format : {"auto", "tuned"}) {
+    try {
+      inspect(a.view(), cuda{0}, {.format = format, .options = {{"kernel", "thread"}}});
+      ADD_FAILURE() << "no error";
+    } catch (const error& problem) {
+      EXPECT_EQ(problem.code(), errc::invalid_argument);
+      EXPECT_THAT(problem.what(), testing::HasSubstr("an option \"kernel\" of no format"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
