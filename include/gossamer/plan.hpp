@@ -34,10 +34,13 @@ class workspace_base;
 /// statistics.
 struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
-  /// several resources. "auto": on a CPU, the format with the least predicted time; on a GPU, packed, or csr
-  /// for few calls. With values_change, formats that re-encode values are excluded. No file is read. "tuned":
-  /// the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp), or as "auto" if
-  /// there is none. See also calls and vectors.
+  /// several resources.
+  /// "auto": on a CPU, the format with the least predicted time; with values_change, formats that re-encode
+  /// values are excluded. On a GPU, packed, or csr with values_change or if packed might take more than 64
+  /// GiB. No file is read.
+  /// "tuned": the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp), for which a
+  /// matrix in device memory is copied to the host. Without a result, or with memory_limit: as "auto".
+  /// See also vectors.
   std::string format = {};
   /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto" or
   /// "tuned".
@@ -67,10 +70,6 @@ struct inspect_options {
   /// other number of columns work too. Hybrid plans multiply column by column and ignore this. Throws
   /// invalid_argument if less than 1.
   std::int64_t vectors = 1;
-  /// Expected number of products. On a GPU, "auto" chooses csr if it is less than 100: packed takes about as
-  /// long to build as 30 to 100 products. On a CPU it does not change the choice. Throws invalid_argument
-  /// unless it is a number from 0 on.
-  double calls = 1000;
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
   /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that
   /// is stored, and "validate" and "transpose".

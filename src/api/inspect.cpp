@@ -14,14 +14,13 @@ plans::chooser<V, O> chooser_for(const resource& where) {
   };
 }
 
-/// The options with "auto" replaced where the choice needs no look at the matrix. So the format is built where
-/// the arrays are, as if it had been named.
-template <value V>
-inspect_options with_known_choice(std::int64_t rows, std::size_t entries, const resource& where,
-                                  inspect_options options) {
+/// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.
+/// "tuned" needs the entries, and is chosen later.
+template <class Matrix>
+inspect_options with_known_choice(const Matrix& a, const resource& where, inspect_options options) {
   if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty())
     options.format =
-        tuning::automatic_gpu_format(rows, static_cast<std::int64_t>(entries), sizeof(V), options);
+        tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type), options);
   return options;
 }
 
@@ -29,20 +28,18 @@ inspect_options with_known_choice(std::int64_t rows, std::size_t entries, const 
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return plans::inspect_with(a, where, with_known_choice<V>(a.rows, a.col.size(), where, options),
-                             chooser_for<V, O>(where));
+  return plans::inspect_with(a, where, with_known_choice(a, where, options), chooser_for<V, O>(where));
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
   const resource device = where;
-  return plans::inspect_with(a, where, with_known_choice<V>(a.rows, a.col.size(), device, options),
-                             chooser_for<V, O>(device));
+  return plans::inspect_with(a, where, with_known_choice(a, device, options), chooser_for<V, O>(device));
 }
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
-  return plans::inspect_with(a, where, with_known_choice<V>(a.rows, a.val.size(), where, options),
+  return plans::inspect_with(a, where, with_known_choice(a, where, options),
                              chooser_for<V, std::int64_t>(where));
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What inspect() does, below the place where "auto" and "tuned" have a meaning: who chooses is the caller's to
-// say.
+// What inspect() does, below the place where "auto" and "tuned" have a meaning: the caller says who chooses.
 #pragma once
 
 #include <functional>

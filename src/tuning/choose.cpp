@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tuning/choose.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "gossamer/tune.hpp"
@@ -32,16 +33,14 @@ rank_options considered(const inspect_options& options) {
 
 }  // namespace
 
-std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t nnz, std::size_t value_bytes,
-                                      const inspect_options& options) {
+std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
+                                      std::size_t value_bytes, const inspect_options& options) {
   constexpr std::string_view fastest = "packed";
-  constexpr double fewest_calls = 100;
   // An entry has a value, a column and less than 4 bytes more; a row has less than 16.
-  const double most_bytes =
-      static_cast<double>(nnz) * (static_cast<double>(value_bytes) + 8) + static_cast<double>(rows) * 16;
+  const double most_bytes = static_cast<double>(nnz) * (static_cast<double>(value_bytes) + 8) +
+                            static_cast<double>(std::max(rows, cols)) * 16;
   constexpr double addressed_bytes = 0x1p32 * 16;
-  const bool pays = options.calls >= fewest_calls && !options.values_change && most_bytes < addressed_bytes;
-  return pays ? fastest : plain_format();
+  return options.values_change || most_bytes > addressed_bytes ? plain_format() : fastest;
 }
 
 template <value V, offset O>
@@ -49,7 +48,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
                       const inspect_options& options) {
   const machine_description machine = describe_machine(where);
   const auto of_gpu = [&]() -> format_setting {
-    return {std::string(automatic_gpu_format(a.rows, a.nnz(), sizeof(V), options)), {}};
+    return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), options)), {}};
   };
   const bool on_gpu = std::holds_alternative<cuda>(where);
   // Forecasts and searches are of single products. They do not say what a read of the matrix for several
@@ -59,7 +58,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
     if (auto found = first_of_ranking(a, statistics, machine, considered(options), options.vectors))
       return std::move(found->setting);
   }
-  // What was found where there was room says nothing about a limit.
+  // A search without a memory limit does not tell which format is best under one.
   if (options.format == "tuned" && !options.memory_limit) {
     if (auto found = remembered(a, statistics, where, machine, options.values_change))
       return *std::move(found);

@@ -106,7 +106,7 @@ tuning_result tune_checked(const csr_view<V, O>& a, const resource& where, const
              .result = tuning::search(std::move(ranked), options.calls, options.budget_seconds,
                                       {.measure = measure, .others = others, .elapsed = elapsed})};
   }
-  // Also where all was known: what was chosen last is what "auto" takes.
+  // Also where all was known: what was chosen last is what "tuned" takes.
   entry->calls = options.calls;
   if (all_fitted) tuning::write_cache(folder, key, *entry);
   entry->result.spent_seconds = elapsed();

@@ -2,13 +2,16 @@
 // What "auto" chooses on a CUDA device, for a matrix in host memory, in device memory, and of triples.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/device_vectors.hpp"
+#include "support/variable.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -38,6 +41,12 @@ csr_matrix<double, std::int32_t> rows_of_several_lengths() {
   return narrow;
 }
 
+/// The description without the time of inspection.
+std::string described(const plan<double>& made) {
+  const std::string all = made.describe();
+  return all.substr(0, all.find(",\"inspect_seconds\""));
+}
+
 TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
   const auto a = rows_of_several_lengths();
   const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
@@ -60,16 +69,28 @@ TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
                                                     return true;
                                                   }});
   EXPECT_THAT(stages, ElementsAre("validate", "statistics", "build")) << "all on the device";
-  EXPECT_EQ(of_device.describe(), named.describe());
-  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto"}).describe(), named.describe());
+  EXPECT_EQ(described(of_device), described(named));
+  EXPECT_EQ(described(inspect(a.view(), cuda{0}, {.format = "auto"})), described(named));
   EXPECT_EQ(inspect(triples, cuda{0}, {.format = "auto"}).format(), "packed");
 }
 
-TEST_F(automatic_format, is_csr_for_few_products_and_for_new_values_cuda) {
+TEST_F(automatic_format, is_csr_if_values_change_cuda) {
   const auto a = rows_of_several_lengths();
-  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .calls = 99}).format(), "csr");
-  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .calls = 100}).format(), "packed");
   EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .values_change = true}).format(), "csr");
+}
+
+/// A search that has time for csr only.
+TEST_F(automatic_format, is_what_a_search_found_if_tuned_cuda) {
+  const auto folder =
+      std::filesystem::path(testing::TempDir()) / ("gossamer_choice_" + std::to_string(::getpid()));
+  const variable here("GOSSAMER_CACHE", folder.c_str());
+  const auto a = rows_of_several_lengths();
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "tuned"}).format(), "packed") << "nothing was searched";
+  EXPECT_EQ(tune(a.view(), cuda{0}, {.budget_seconds = 0}).best().format, "csr");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "tuned"}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "tuned", .memory_limit = 1 << 30}).format(), "packed");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto"}).format(), "packed");
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(automatic_format, has_no_options_of_its_own_cuda) {

@@ -18,8 +18,8 @@
 #include "support/machines.hpp"
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
-#include "tuning/machine.hpp"
 #include "tuning/choose.hpp"
+#include "tuning/machine.hpp"
 #include "tuning/settings.hpp"
 
 namespace gossamer {
@@ -225,17 +225,18 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
   for (const auto& [format, times] : sharp) EXPECT_GT(times, 20) << format;
 }
 
-TEST(automatic_gpu_format, is_packed_unless_building_it_does_not_pay) {
-  const auto chosen = [](std::int64_t nnz, const inspect_options& options) {
-    return std::string(tuning::automatic_gpu_format(1000, nnz, sizeof(double), options));
+TEST(automatic_gpu_format, is_packed_unless_values_change_or_the_matrix_is_huge) {
+  const auto chosen = [](std::int64_t cols, std::int64_t nnz, bool values_change) {
+    return std::string(
+        tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double), {.values_change = values_change}));
   };
-  EXPECT_EQ(chosen(10'000, {}), "packed");
-  EXPECT_EQ(chosen(0, {}), "packed");
-  EXPECT_EQ(chosen(10'000, {.calls = 100}), "packed");
-  EXPECT_EQ(chosen(10'000, {.calls = 99}), "csr") << "building packed takes as long as these products";
-  EXPECT_EQ(chosen(10'000, {.values_change = true}), "csr") << "packed encodes new values on the host";
-  EXPECT_EQ(chosen(std::int64_t{3} << 30, {}), "packed") << "at most 48 GiB";
-  EXPECT_EQ(chosen(std::int64_t{5} << 30, {}), "csr") << "more than packed can address";
+  EXPECT_EQ(chosen(1000, 10'000, false), "packed");
+  EXPECT_EQ(chosen(0, 0, false), "packed");
+  EXPECT_EQ(chosen(1000, 10'000, true), "csr") << "packed encodes new values on the host";
+  constexpr std::int64_t three_billion = std::int64_t{3} << 30;
+  EXPECT_EQ(chosen(1000, three_billion, false), "packed") << "at most 48 GiB";
+  EXPECT_EQ(chosen(2'000'000'000, three_billion, false), "csr") << "the transpose may have more";
+  EXPECT_EQ(chosen(1000, std::int64_t{5} << 30, false), "csr") << "more than packed can address";
 }
 
 TEST(first_of_ranking, multiplies_several_vectors_at_once) {

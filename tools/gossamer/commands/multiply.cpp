@@ -249,7 +249,7 @@ void add_multiply(command_line& line, action& chosen) {
   command.add_option("--beta", o->beta, "Needs --y").check(number_of_double()).capture_default_str();
   reads_file(command.add_option("--y", o->y, "A vector file; - is stdin"));
   command.add_option("--format", o->format,
-                     "auto, or a name; see gossamer formats [pattern_csr on a CPU, csr on a GPU]");
+                     "auto, tuned, or a name; see gossamer formats [pattern_csr on a CPU, csr on a GPU]");
   command.add_option("--option", o->options, "An option of the format; may be repeated")
       .allow_extra_args(false)
       .type_name("NAME=VALUE");

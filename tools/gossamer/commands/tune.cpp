@@ -134,7 +134,7 @@ void print_text(const tune_report& r) {
                     r.result.from_cache ? ", measured before" : ""));
 }
 
-/// The most promising of all default settings: what "auto" takes where nothing was measured.
+/// The most promising of all default settings: the choice of the model.
 format_setting model_choice(const tuning_result& result) {
   const measurement* best = nullptr;
   for (const measurement& t : result.measurements) {
