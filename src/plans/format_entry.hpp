@@ -73,6 +73,7 @@ struct format_entry {
   /// pack.
   std::int64_t (*least_columns)(device_set kind);
   std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target);
+  bool builds_from_row_ptr;  ///< formats/contract/capabilities.hpp
 
   all_scalars<functions_of_scalars> all;
 

@@ -132,6 +132,7 @@ const format_entry& entry_of() noexcept {
       .check_options = check_options_entry<F>,
       .least_columns = least_columns_entry<F>,
       .candidates = candidates_entry<F>,
+      .builds_from_row_ptr = formats::builds_from_row_ptr<F>(),
       .all = {GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int32_t)
                   GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int64_t)}};
   return entry;

@@ -117,6 +117,45 @@ class host_copy_of_device_matrix {
   std::array<device_alias, 3> aliases_;
 };
 
+/// Builds a plan that refers to the caller's arrays in device memory. Only row_ptr is copied to the host.
+/// Null if the format needs more of the matrix there, if the plan is to have arrays of its own, or if the
+/// arrays are not in the device's memory or not valid.
+template <value V, offset O>
+std::unique_ptr<plan_base<scalars<V>>> try_build_from_row_ptr(
+    [[maybe_unused]] const csr_view<V, O, device_space>& a, [[maybe_unused]] const cuda& where,
+    [[maybe_unused]] const inspect_options& options) {
+#if defined(GOSSAMER_HAVE_CUDA)
+  const auto is_there = [&](const auto& array) { return exec::is_on_device(array.data(), where.device); };
+  if (is_choice(options.format) || !find_entry(options.format).builds_from_row_ptr || options.copy ||
+      options.values_change || !sizes_agree(a) || a.rows == 0 || a.nnz() == 0 || !is_there(a.row_ptr) ||
+      !is_there(a.col) || !is_there(a.val))
+    return nullptr;
+  report(options.progress, "validate", 0);
+  const std::optional<row_statistics> statistics = exec::measure_rows_on_device(a, where.device);
+  if (!statistics) return nullptr;
+  report(options.progress, "statistics", 0);
+  const host_buffer<O> row_ptr = fetch(a.row_ptr);
+  exec::synchronize_device();
+  // Nothing reads the columns and values of this view.
+  const csr_view<V, O> rows_here{.rows = a.rows,
+                                 .cols = a.cols,
+                                 .row_ptr = row_ptr.span(),
+                                 .col = {a.col.data(), a.col.size()},
+                                 .val = {a.val.data(), a.val.size()}};
+  const std::array aliases{device_alias{row_ptr.data(), a.row_ptr.data()},
+                           device_alias{a.col.data(), a.col.data()},
+                           device_alias{a.val.data(), a.val.data()}};
+  const resource device = where;
+  const exec::target target = exec::target_of(device);
+  const thread_limit limit(target.threads);
+  return find_entry(options.format)
+      .template functions<scalars<V>, O>()
+      .make(rows_here, *statistics, {device, target, options, offset_name<O>()}, aliases, nullptr);
+#else
+  return nullptr;
+#endif
+}
+
 /// Builds the plan of one matrix in device memory: there if the format can, else on the host. If `release` is
 /// not null, the matrix is temporary: the host's copy is used alone, and release() frees the one on the
 /// device.
@@ -128,6 +167,7 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O, device_space>&
   inspect_options own = options;
   own.memory_limit = remaining_limit(own.memory_limit, context.other, where.device);
   if (auto made = try_build_on_device(a, {}, where, own)) return made;
+  if (auto made = try_build_from_row_ptr(a, where, own)) return made;
   const host_copy_of_device_matrix<V, O> here(a);
   if (release)
     release();
@@ -231,7 +271,9 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
     if (own.operations == operation_set::forward) {
-      if (auto made = try_build_on_device(a, {}, where, own)) {
+      auto made = try_build_on_device(a, {}, where, own);
+      if (made == nullptr) made = try_build_from_row_ptr(a, where, own);
+      if (made != nullptr) {
         made->finish(begin);
         return plan<V>(std::move(made));
       }

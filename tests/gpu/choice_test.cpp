@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What "auto" chooses on a CUDA device, for a matrix in host memory, in device memory, and of triples.
+// What "auto" chooses on a CUDA device, for a matrix in host memory, in device memory, and of triples. Plans
+// of csr that refer to arrays in device memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "gossamer/gossamer.hpp"
 #include "support/device_vectors.hpp"
 #include "support/variable.hpp"
+#include "support/vectors.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -91,6 +93,57 @@ TEST_F(automatic_format, is_what_a_search_found_if_tuned_cuda) {
   EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "tuned", .memory_limit = 1 << 30}).format(), "packed");
   EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto"}).format(), "packed");
   std::filesystem::remove_all(folder);
+}
+
+/// The caller's arrays are not copied: new values there change the product.
+TEST_F(automatic_format, csr_refers_to_the_arrays_on_the_device_cuda) {
+  const auto a = rows_of_several_lengths();
+  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
+  const device_vector<std::int32_t> col(a.col.span());
+  device_vector<double> val(a.val.span());
+  const csr_view<double, std::int32_t, device_space> there{
+      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  const device_vector<double> x(std::span<const double>(random_vector<double>(a.cols, 1)));
+  const stream s;
+  const auto product_of = [&](const plan<double>& made) {
+    device_vector<double> y(std::span<const double>(poisoned<double>(a.rows)));
+    made.multiply(1.5, x.span(), 0.0, y.span(), s.handle);
+    return y.fetch();
+  };
+  for (const char* kernel : {"auto", "balanced", "warp", "thread"}) {
+    SCOPED_TRACE(kernel);
+    const option_texts options{{"kernel", kernel}};
+    val.fill(a.val.span());
+    std::vector<std::string> stages;
+    const auto made =
+        inspect(there, cuda{0}, {.format = "csr", .options = options, .progress = [&](const progress& p) {
+                                   stages.emplace_back(p.stage);
+                                   return true;
+                                 }});
+    EXPECT_THAT(stages, ElementsAre("validate", "statistics", "build", "upload"));
+    const auto of_host = inspect(a.view(), cuda{0}, {.format = "csr", .options = options});
+    EXPECT_EQ(described(made), described(of_host));
+    EXPECT_TRUE(same_bits(product_of(made), product_of(of_host)));
+    const std::vector<double> zeros(a.val.size(), 0.0);
+    val.fill(std::span<const double>(zeros));
+    EXPECT_EQ(product_of(made), std::vector<double>(static_cast<std::size_t>(a.rows), 0.0));
+  }
+}
+
+TEST_F(automatic_format, bad_columns_on_the_device_are_named_for_csr_cuda) {
+  auto a = rows_of_several_lengths();
+  a.col[5] = static_cast<std::int32_t>(a.cols);
+  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
+  const device_vector<std::int32_t> col(a.col.span());
+  const device_vector<double> val(a.val.span());
+  const csr_view<double, std::int32_t, device_space> there{
+      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  try {
+    inspect(there, cuda{0}, {.format = "csr"});
+    ADD_FAILURE() << "no error";
+  } catch (const error& problem) {
+    EXPECT_THAT(problem.what(), testing::HasSubstr("col[5] = 3000"));
+  }
 }
 
 TEST_F(automatic_format, has_no_options_of_its_own_cuda) {

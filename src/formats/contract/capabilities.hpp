@@ -127,6 +127,17 @@ concept builds_on_device = requires(const csr_view<V, O, device_space>& a, const
   F::build_on_device(a, s, o, t);
 };
 
+/// On a GPU, measure() and build() read row_ptr, but no column and no value. The storage borrows the arrays
+/// of columns and values. So for a matrix in device memory, the host needs row_ptr alone. Example: `csr`.
+///   static constexpr bool builds_from_row_ptr = true;
+template <class F>
+constexpr bool builds_from_row_ptr() {
+  if constexpr (requires { F::builds_from_row_ptr; })
+    return F::builds_from_row_ptr;
+  else
+    return false;
+}
+
 /// Multiplies up to columns_at_once columns of X on a GPU, in a .cu file, and reads the matrix from memory as
 /// few times as it can. Asynchronous; allocates nothing. Each column has the bits of launch(). alpha is not
 /// 0, and x_step is less than 2^31 bytes. scratch: columns_at_once times that of scratch(), zero before the

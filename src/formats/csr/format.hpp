@@ -22,6 +22,7 @@ struct csr {
   static constexpr std::string_view help = "compressed sparse rows, the caller's arrays as they are";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
+  static constexpr bool builds_from_row_ptr = true;
 
   static constexpr std::array<option_choice, 6> kernels{
       option_choice{"auto", "balanced where rows are long, uneven or scattered, else whole rows"},
