@@ -118,8 +118,8 @@ class host_copy_of_device_matrix {
 };
 
 /// Builds a plan that refers to the caller's arrays in device memory. Only row_ptr is copied to the host.
-/// Null if the format needs more of the matrix there, if the plan is to have arrays of its own, or if the
-/// arrays are not in the device's memory or not valid.
+/// Returns null if the host needs more of the matrix to build the format, or the plan must own its arrays.
+/// Also if the arrays are not in the device's memory or not valid.
 template <value V, offset O>
 std::unique_ptr<plan_base<scalars<V>>> try_build_from_row_ptr(
     [[maybe_unused]] const csr_view<V, O, device_space>& a, [[maybe_unused]] const cuda& where,
