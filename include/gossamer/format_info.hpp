@@ -49,8 +49,9 @@ struct format_info {
   std::string_view help;
   device_set devices = device_set::none;
   kept keeps;
-  bool reencodes =
-      false;  ///< plan::update_values encodes all values again, and takes them from the host alone
+  /// Devices on which plan::update_values encodes all values again (plan::reencodes). With an option that
+  /// rounds values, or asks for encoded ones, it does so on all.
+  device_set reencodes = device_set::none;
   std::vector<option_info> options;
 };
 

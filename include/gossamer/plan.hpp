@@ -36,8 +36,7 @@ struct inspect_options {
   /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
   /// several resources.
   /// "auto": on a CPU, the format with the least predicted time; with values_change, formats that re-encode
-  /// values are excluded. On a GPU, packed, or csr with values_change or if packed might take more than 64
-  /// GiB. No file is read.
+  /// values are excluded. On a GPU, packed, or csr if packed might take more than 64 GiB. No file is read.
   /// "tuned": the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp), for which a
   /// matrix in device memory is copied to the host. Without a result, or with memory_limit: as "auto".
   /// See also vectors.
@@ -65,7 +64,7 @@ struct inspect_options {
   /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
   /// Expected number of columns of X in products with row-major X and Y. With more than 1, default_format()
-  /// is another one on a GPU, unless values_change is set. "auto" and "tuned" then prefer formats that
+  /// is another one on a GPU. "auto" and "tuned" then prefer formats that
   /// multiply so many columns at once. If there are none, they choose as for one column. Products with any
   /// other number of columns work too. Hybrid plans multiply column by column and ignore this. Throws
   /// invalid_argument if less than 1.
@@ -243,10 +242,12 @@ class GOSSAMER_API plan {
   /// captured a product must be captured again. With other formats, they use the new values.
   void update_values(std::span<const Matrix> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host
-  /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if the host has to
-  /// re-encode the values (format_info::reencodes).
+  /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if reencodes().
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 
+  /// Whether update_values() encodes all values again, on the host, which takes as long as inspect(). On a
+  /// GPU, only plans of bccoo, and of packed with values = encoded or a precision that rounds.
+  [[nodiscard]] bool reencodes() const noexcept;
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
   /// The values of `a` as this plan would store them. `a` must have the inspected structure. They are a's own

@@ -20,7 +20,7 @@ template <class Matrix>
 inspect_options with_known_choice(const Matrix& a, const resource& where, inspect_options options) {
   if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty())
     options.format =
-        tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type), options);
+        tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type));
   return options;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops over one vector that every format needs: y = beta y, and values refreshed through a map.
+// Loops over one vector that every format needs: y = beta y, values refreshed through a map, and offsets as
+// int64.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +22,9 @@ void gather_values(V* to, const std::int64_t* map, std::int64_t size, const V* f
 template <class V>
 void gather_values_on_device(V* to, const std::int64_t* map, std::int64_t size, const V* from,
                              cuda_stream stream);
+
+/// to[i] = from[i]
+template <class O>
+void widen_on_device(std::int64_t* to, const O* from, std::int64_t size, cuda_stream stream);
 
 }  // namespace gossamer::inline v0::exec

@@ -103,11 +103,6 @@ void give_values(part<S>& to, const matrix_t<S>* values) {
   to.product.update_values(std::as_const(own).span());
 }
 
-template <scalar_types S>
-bool reencodes(const part<S>& each) {
-  return find_format(each.product.format()).reencodes;
-}
-
 }  // namespace
 
 template <scalar_types S>
@@ -116,7 +111,7 @@ void hybrid_plan<S>::update_host(const matrix_t<S>* values) {
   // taken them the old ones are kept.
   std::vector<part<S>*> coded;
   for (part<S>& each : parts_)
-    if (reencodes(each)) coded.push_back(&each);
+    if (each.product.reencodes()) coded.push_back(&each);
   std::vector<host_buffer<matrix_t<S>>> old;
   const auto take_back = [&] {
     for (std::size_t k = 0; k < old.size(); ++k)
@@ -137,7 +132,7 @@ void hybrid_plan<S>::update_host(const matrix_t<S>* values) {
     }
   }
   for (part<S>& each : parts_) {
-    if (!reencodes(each)) give_values(each, values);
+    if (!each.product.reencodes()) give_values(each, values);
   }
 }
 
@@ -255,7 +250,8 @@ std::int64_t hybrid_plan<S>::device_bytes(int device) const noexcept {
 
 template <scalar_types S>
 bool hybrid_plan<S>::may_refuse_values() const noexcept {
-  return std::any_of(parts_.begin(), parts_.end(), [](const part<S>& each) { return reencodes(each); });
+  return std::any_of(parts_.begin(), parts_.end(),
+                     [](const part<S>& each) { return each.product.reencodes(); });
 }
 
 template <scalar_types S>

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "exec/cuda/device_rows.hpp"
 #include "plans/format_entry.hpp"
@@ -43,13 +44,14 @@ std::optional<std::int64_t> device_build_limit(const csr_view<V, O, Space>& a, c
 }
 
 /// Builds the plan. `statistics` are those of a valid matrix. If absent, the matrix is validated and measured
-/// on the device first. Null where it is not valid (the host then reports why), where the format has to be
-/// built on the host, and in a build without CUDA.
+/// on the device first. `permutation`: as in plan_request. Null where the matrix is not valid (the host then
+/// reports why), where the format has to be built on the host, and in a build without CUDA.
 template <value V, offset O>
 std::unique_ptr<plan_base<scalars<V>>> make_plan_on_device(
     [[maybe_unused]] const csr_view<V, O, device_space>& a,
     [[maybe_unused]] std::optional<row_statistics> statistics, [[maybe_unused]] const cuda& where,
-    [[maybe_unused]] const inspect_options& asked, [[maybe_unused]] std::int64_t limit) {
+    [[maybe_unused]] const inspect_options& asked, [[maybe_unused]] std::span<const std::int64_t> permutation,
+    [[maybe_unused]] std::int64_t limit) {
 #if defined(GOSSAMER_HAVE_CUDA)
   if (!statistics) {
     report(asked.progress, "validate", 0);
@@ -59,7 +61,7 @@ std::unique_ptr<plan_base<scalars<V>>> make_plan_on_device(
   if (statistics)
     return find_entry(asked.format)
         .template functions<scalars<V>, O>()
-        .make_on_device(a, *statistics, where, asked, limit);
+        .make_on_device(a, *statistics, where, asked, permutation, limit);
 #endif
   return nullptr;
 }
@@ -94,14 +96,16 @@ auto finished(const cuda& where, Make&& make) -> decltype(make()) {
 template <value V, offset O>
 std::unique_ptr<plan_base<scalars<V>>> try_build_on_device(const csr_view<V, O, device_space>& a,
                                                            std::optional<row_statistics> statistics,
-                                                           const cuda& where, const inspect_options& asked) {
+                                                           const cuda& where, const inspect_options& asked,
+                                                           std::span<const std::int64_t> permutation) {
   constexpr std::int64_t min_free_multiple_resident =
       2;  // what is stored is hardly ever larger than the CSR, nor is what building takes
   if (!supports_device_build<V, O>(asked)) return nullptr;
   const auto limit = device_build_limit(a, where, asked, min_free_multiple_resident);
   const auto is_there = [&](const auto& array) { return exec::is_on_device(array.data(), where.device); };
   if (!limit || !is_there(a.row_ptr) || !is_there(a.col) || !is_there(a.val)) return nullptr;
-  return finished(where, [&] { return make_plan_on_device(a, statistics, where, asked, *limit); });
+  return finished(where,
+                  [&] { return make_plan_on_device(a, statistics, where, asked, permutation, *limit); });
 }
 
 /// Of a matrix in host memory, whose arrays are on the device too where it has aliases: rows, columns,
@@ -111,6 +115,7 @@ std::unique_ptr<plan_base<scalars<V>>> try_build_on_device(const csr_view<V, O>&
                                                            std::optional<row_statistics> statistics,
                                                            const resource& where,
                                                            const inspect_options& asked,
+                                                           std::span<const std::int64_t> permutation,
                                                            std::span<const device_alias> aliases) {
   constexpr std::int64_t min_free_multiple_uploaded = 3;
   const auto* const device = std::get_if<cuda>(&where);
@@ -124,14 +129,14 @@ std::unique_ptr<plan_base<scalars<V>>> try_build_on_device(const csr_view<V, O>&
         .row_ptr = {static_cast<const O*>(aliases[0].device), a.row_ptr.size()},
         .col = {static_cast<const std::int32_t*>(aliases[1].device), a.col.size()},
         .val = {static_cast<const V*>(aliases[2].device), a.val.size()}};
-    return try_build_on_device(there, statistics, *device, asked);
+    return try_build_on_device(there, statistics, *device, asked, permutation);
   }
   const auto limit = device_build_limit(a, *device, asked, min_free_multiple_uploaded);
   if (!limit) return nullptr;
   return finished(*device, [&] {
     report(asked.progress, "upload", 0);
     const matrix_on_device<V, O> there(a, device->device);
-    return make_plan_on_device(there.view(), statistics, *device, asked, *limit);
+    return make_plan_on_device(there.view(), statistics, *device, asked, permutation, *limit);
   });
 }
 

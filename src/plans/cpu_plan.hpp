@@ -65,7 +65,7 @@ class cpu_plan final : public plan_base<S> {
 
   void update_host(const V* values) override {
     const thread_limit limit(target_.threads);
-    if constexpr (formats::reencodes_values<F>())
+    if constexpr (formats::encodes_values<F>)
       recode(values);
     else
       refresh(values);
@@ -93,11 +93,11 @@ class cpu_plan final : public plan_base<S> {
   [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
-    if constexpr (formats::reencodes_values<F>()) return this->facts().nnz;  // one for each code
+    if constexpr (formats::encodes_values<F>) return this->facts().nnz;  // one for each code
     return slots_of<V>(storage_) - formats::count_duplicated_values<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override { return streamed_bytes_of(storage_); }
-  [[nodiscard]] bool may_refuse_values() const noexcept override { return formats::reencodes_values<F>(); }
+  [[nodiscard]] bool may_refuse_values() const noexcept override { return formats::encodes_values<F>; }
 
  private:
   static std::int64_t streamed_bytes_of(const storage& stored) noexcept {

@@ -16,9 +16,9 @@ format_forecast forecast_on(const csr_view<V, O>& a, const row_statistics& stati
                             std::string_view format, const option_texts& options, const exec::target& target,
                             const formats::machine& machine, sizing size = sizing::measured);
 
-/// candidates() on a target.
+/// candidates() on a target, for plans whose values will change or not.
 std::vector<option_texts> candidates_on(std::string_view format, const row_statistics& statistics,
-                                        const exec::target& target);
+                                        const exec::target& target, bool values_change);
 
 /// Whether a format multiplies so many columns in one read of the matrix, where X and Y are row-major.
 bool multiplies_at_once(std::string_view format, device_set kind, std::int64_t columns);

@@ -50,9 +50,12 @@ struct format_functions {
   /// Whether make_on_device() can build with these options. Throws what parsing them throws.
   bool (*can_make_on_device)(const option_texts& options);
   /// A plan of a valid matrix, built on its device; null where the format has to be built on the host.
+  /// permutation: as in plan_request.
   std::unique_ptr<plan_base<S>> (*make_on_device)(const csr_view<V, O, device_space>& a,
                                                   const row_statistics& statistics, const cuda& where,
-                                                  const inspect_options& options, std::int64_t limit);
+                                                  const inspect_options& options,
+                                                  std::span<const std::int64_t> permutation,
+                                                  std::int64_t limit);
   format_forecast (*forecast)(const csr_view<V, O>& a, const row_statistics& statistics,
                               const option_texts& options, const exec::target& target,
                               const formats::machine& machine, sizing size);
@@ -72,7 +75,10 @@ struct format_entry {
   /// The fewest columns for which the format reads the matrix once, and 0 if it reads it for each column or
   /// pack.
   std::int64_t (*least_columns)(device_set kind);
-  std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target);
+  std::vector<option_texts> (*candidates)(const row_statistics& statistics, const exec::target& target,
+                                          bool values_change);
+  /// The options with which a plan is built whose values will change. Throws what parsing throws.
+  option_texts (*options_for_new_values)(const option_texts& options, device_set kind);
   bool builds_from_row_ptr;  ///< formats/contract/capabilities.hpp
 
   all_scalars<functions_of_scalars> all;

@@ -34,7 +34,8 @@ template <class F, class S, offset O>
 std::unique_ptr<plan_base<S>> make_on_device_entry(
     [[maybe_unused]] const csr_view<matrix_t<S>, O, device_space>& a,
     [[maybe_unused]] const row_statistics& statistics, [[maybe_unused]] const cuda& where,
-    [[maybe_unused]] const inspect_options& asked, [[maybe_unused]] std::int64_t limit) {
+    [[maybe_unused]] const inspect_options& asked, [[maybe_unused]] std::span<const std::int64_t> permutation,
+    [[maybe_unused]] std::int64_t limit) {
 #if defined(GOSSAMER_HAVE_CUDA)
   if constexpr (formats::builds_on_device<F, matrix_t<S>, O>) {
     const resource device(where);
@@ -43,10 +44,15 @@ std::unique_ptr<plan_base<S>> make_on_device_entry(
         F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
     report(asked.progress, "build", 0);
     auto stored = F::build_on_device(a, statistics, options, target);
-    if (stored)
-      return std::make_unique<gpu_plan<F, S, formats::build_offset<F, O>>>(
-          facts_of<F>(options, {device, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
-          std::move(*stored), limit);
+    if (!stored) return nullptr;
+    std::vector<value_map<exec::device_buffer>> maps;
+    if (asked.values_change) {
+      report(asked.progress, "map", 0);
+      maps = make_maps_on_device<F>(a, options, target, permutation);
+    }
+    return std::make_unique<gpu_plan<F, S, formats::build_offset<F, O>>>(
+        facts_of<F>(options, {device, target, asked, offset_name<O>()}, a.rows, a.cols, a.nnz()), target,
+        std::move(*stored), std::move(maps), limit);
   }
 #endif
   return nullptr;
@@ -116,12 +122,21 @@ std::int64_t least_columns_entry(device_set kind) {
 }
 
 template <class F>
-std::vector<option_texts> candidates_entry(const row_statistics& statistics, const exec::target& target) {
+std::vector<option_texts> candidates_entry(const row_statistics& statistics, const exec::target& target,
+                                           bool values_change) {
   std::vector<option_texts> all;
   if (!contains(F::devices, target.kind)) return all;
-  for (const auto& options : F::candidates(statistics, target))
+  for (auto options : F::candidates(statistics, target)) {
+    if (values_change) options = formats::options_for_new_values<F>(options, target.kind);
     all.push_back(formats::texts_of(F::resolve(options, statistics, target), target.kind));
+  }
   return all;
+}
+
+template <class F>
+option_texts options_for_new_values_entry(const option_texts& options, device_set kind) {
+  return formats::texts_of(formats::options_for_new_values<F>(formats::parse_options<F>(options, kind), kind),
+                           kind);
 }
 
 #define GOSSAMER_INSTANCE(S, O) functions_of<F, S, O>,
@@ -132,6 +147,7 @@ const format_entry& entry_of() noexcept {
       .check_options = check_options_entry<F>,
       .least_columns = least_columns_entry<F>,
       .candidates = candidates_entry<F>,
+      .options_for_new_values = options_for_new_values_entry<F>,
       .builds_from_row_ptr = formats::builds_from_row_ptr<F>(),
       .all = {GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int32_t)
                   GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, std::int64_t)}};

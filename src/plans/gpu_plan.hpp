@@ -116,13 +116,16 @@ class gpu_plan final : public plan_base<S> {
     scratch_ = F::template scratch<S>(storage_.view());
   }
 
-  /// Of what was built on the device. limit: bytes that its memory may hold of A.
-  gpu_plan(plan_facts facts, const exec::target& target, storage&& stored, std::int64_t limit)
+  /// Of what was built on the device. limit: bytes that its memory may hold of A. maps: as make_maps() makes
+  /// them, on the device.
+  gpu_plan(plan_facts facts, const exec::target& target, storage&& stored,
+           std::vector<value_map<exec::device_buffer>>&& maps, std::int64_t limit)
       : plan_base<S>(std::move(facts)),
         target_(target),
         device_(target.device),
         limit_(limit),
         storage_(std::move(stored)),
+        maps_(std::move(maps)),
         scratch_(F::template scratch<S>(storage_.view())) {}
 
   /// The caller's arrays may be all that there is, and then no deallocation waits.
@@ -159,7 +162,8 @@ class gpu_plan final : public plan_base<S> {
 
   void update_host(const V* values) override {
     const exec::device_guard guard(device_);
-    if constexpr (formats::reencodes_values<F>()) return recode(values);
+    if constexpr (formats::encodes_values<F>)
+      if (may_refuse_values()) return recode(values);
     idle_when_it_fails([&] {
       const exec::device_buffer<V> staged = stage_values(values);
       update_device(staged.data(), {});
@@ -168,10 +172,12 @@ class gpu_plan final : public plan_base<S> {
   }
 
   void update_device(const V* values, cuda_stream stream) override {
-    if constexpr (formats::reencodes_values<F>())
+    if (may_refuse_values())
       fail(errc::unsupported, "update_values: {} re-encodes values, for which it takes them from the host",
            F::name);
     const exec::device_guard guard(device_);
+    if constexpr (formats::replaces_values_on_gpu<F>)
+      return F::replace_values(storage_, maps_[0].entry.data(), maps_[1].entry.data(), values, stream);
     std::size_t next = 0;
     storage::arrays(storage_, [&]<class T>(const char*, exec::device_buffer<T>& array) {
       if constexpr (std::is_same_v<T, V>) {
@@ -206,7 +212,7 @@ class gpu_plan final : public plan_base<S> {
   [[nodiscard]] std::int64_t bytes() const noexcept override { return bytes_of(storage_, maps_); }
 
   [[nodiscard]] std::int64_t slots() const noexcept override {
-    if constexpr (formats::reencodes_values<F>()) return this->facts().nnz;  // one for each code
+    if constexpr (formats::encodes_values<F>) return this->facts().nnz;  // one for each code
     return slots_of<V>(storage_) - formats::count_duplicated_values<F>(storage_);
   }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
@@ -223,7 +229,9 @@ class gpu_plan final : public plan_base<S> {
   [[nodiscard]] std::int64_t device_bytes(int device) const noexcept override {
     return device == device_ ? bytes_on_device() : 0;
   }
-  [[nodiscard]] bool may_refuse_values() const noexcept override { return formats::reencodes_values<F>(); }
+  [[nodiscard]] bool may_refuse_values() const noexcept override {
+    return formats::encodes_values<F> && maps_.empty();
+  }
 
  private:
   /// Whether launch_columns() takes this layout, and is faster than single products.

@@ -21,13 +21,19 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+/// Where values will change, the format may store them in another way.
+void set_options_for_new_values(inspect_options& options, device_set kind) {
+  if (options.values_change)
+    options.options = find_entry(options.format).options_for_new_values(options.options, kind);
+}
+
 /// Checks what can be refused before anything is done, and names the format where none is named.
 void check(inspect_options& options, const resource& where, bool can_choose) {
   check_products(options);
-  if (options.format.empty())
-    options.format = default_format(where, options.values_change ? 1 : options.vectors);
+  if (options.format.empty()) options.format = default_format(where, options.vectors);
   if (!is_choice(options.format) || !can_choose)
-    static_cast<void>(find_format(options.format));
+    set_options_for_new_values(options,
+                               std::holds_alternative<cpu>(where) ? device_set::cpu : device_set::cuda);
   else if (!options.options.empty())
     fail(errc::invalid_argument, "inspect: an option \"{}\" of no format; name the format that it is of",
          options.options.front().first);
@@ -53,7 +59,8 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
   const thread_limit limit(target.threads);
   // The arrays that are on the device already are looked at there before they come here.
   if (context.aliases.empty()) {
-    if (auto made = try_build_on_device(a, {}, where, options, context.aliases)) return made;
+    if (auto made = try_build_on_device(a, {}, where, options, context.permutation, context.aliases))
+      return made;
   }
   report(options.progress, "validate", 0);
   validate(a);
@@ -64,7 +71,9 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
     format_setting chosen = choose(a, statistics, options);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
-    if (auto made = try_build_on_device(a, statistics, where, options, context.aliases)) return made;
+    set_options_for_new_values(options, target.kind);
+    if (auto made = try_build_on_device(a, statistics, where, options, context.permutation, context.aliases))
+      return made;
   }
 
   const plan_request request{where, target, options, offset_name<O>(), context.permutation};
@@ -166,7 +175,7 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O, device_space>&
                                              const std::function<void()>& release = nullptr) {
   inspect_options own = options;
   own.memory_limit = remaining_limit(own.memory_limit, context.other, where.device);
-  if (auto made = try_build_on_device(a, {}, where, own)) return made;
+  if (auto made = try_build_on_device(a, {}, where, own, context.permutation)) return made;
   if (auto made = try_build_from_row_ptr(a, where, own)) return made;
   const host_copy_of_device_matrix<V, O> here(a);
   if (release)
@@ -271,7 +280,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
     if (own.operations == operation_set::forward) {
-      auto made = try_build_on_device(a, {}, where, own);
+      auto made = try_build_on_device(a, {}, where, own, {});
       if (made == nullptr) made = try_build_from_row_ptr(a, where, own);
       if (made != nullptr) {
         made->finish(begin);

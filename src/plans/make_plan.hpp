@@ -10,10 +10,12 @@
 
 namespace gossamer::inline v0::plans {
 
+/// For each array of values: which entry each of its slots has.
 template <class F, value V, offset O>
-std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
-                                              const exec::target& target,
-                                              std::span<const std::int64_t> permutation) {
+std::vector<value_map<host_buffer>> maps_of_entry_numbers(const csr_view<V, O>& a,
+                                                          const typename F::options& o,
+                                                          const exec::target& target,
+                                                          std::span<const std::int64_t> permutation) {
   host_buffer<entry_number<V>> numbers(static_cast<std::size_t>(a.nnz()));
   core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
@@ -26,6 +28,57 @@ std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typ
                                               .val = std::as_const(numbers).span()};
   return maps_of(F::build(numbered, o, target), a.nnz());
 }
+
+/// The arrays that update_values() needs: a map for each array of values. For a format that replaces values
+/// by a kernel, row_ptr and the permutation. None if it encodes values again.
+template <class F, value V, offset O>
+std::vector<value_map<host_buffer>> make_maps(const csr_view<V, O>& a, const typename F::options& o,
+                                              const exec::target& target,
+                                              std::span<const std::int64_t> permutation) {
+  if constexpr (formats::replaces_values_on_gpu<F>) {
+    if (target.kind != device_set::cuda || !F::replaces_values(o)) return {};
+    const auto copy_of = [](const auto& array) {
+      host_buffer<std::int64_t> copy(array.size());
+      core::parallel_for(static_cast<std::int64_t>(array.size()), core::default_grain,
+                         [&](std::int64_t begin, std::int64_t end) {
+                           std::copy(array.data() + begin, array.data() + end, copy.data() + begin);
+                         });
+      return copy;
+    };
+    std::vector<value_map<host_buffer>> maps;
+    maps.push_back({copy_of(a.row_ptr)});
+    maps.push_back({copy_of(permutation)});
+    return maps;
+  } else if constexpr (formats::encodes_values<F>) {
+    return {};
+  } else {
+    return maps_of_entry_numbers<F>(a, o, target, permutation);
+  }
+}
+
+#if defined(GOSSAMER_HAVE_CUDA)
+/// make_maps() for a matrix in device memory and a format that encodes values. `permutation` is on the host.
+template <class F, value V, offset O>
+std::vector<value_map<exec::device_buffer>> make_maps_on_device(const csr_view<V, O, device_space>& a,
+                                                                const typename F::options& o,
+                                                                const exec::target& target,
+                                                                std::span<const std::int64_t> permutation) {
+  static_assert(formats::encodes_values<F>, "other formats need the entry of each slot");
+  std::vector<value_map<exec::device_buffer>> maps;
+  if constexpr (formats::replaces_values_on_gpu<F>) {
+    if (!F::replaces_values(o)) return maps;
+    maps.push_back({{a.row_ptr.size(), target.device}});
+    exec::widen_on_device(maps[0].entry.data(), a.row_ptr.data(), static_cast<std::int64_t>(a.row_ptr.size()),
+                          {});
+    maps.push_back({{permutation.size(), target.device}});
+    if (!permutation.empty())
+      exec::copy_async(maps[1].entry.data(), permutation.data(), permutation.size_bytes(),
+                       exec::copy_kind::host_to_device, {});
+    exec::synchronize({});
+  }
+  return maps;
+}
+#endif
 
 /// What describe() says of a plan with these options.
 template <formats::format F>
@@ -81,11 +134,9 @@ std::unique_ptr<plan_base<S>> make_plan(const csr_view<matrix_t<S>, O>& a, const
     });
   }
   std::vector<value_map<host_buffer>> maps;
-  if constexpr (!formats::reencodes_values<F>()) {
-    if (asked.values_change) {
-      report(asked.progress, "map", 0);
-      maps = make_maps<F>(a, options, target, request.permutation);
-    }
+  if (asked.values_change) {
+    report(asked.progress, "map", 0);
+    maps = make_maps<F>(a, options, target, request.permutation);
   }
   plan_facts facts = facts_of<F>(options, request, a.rows, a.cols, a.nnz());
   // A format may lack the kernels of a kind of device that it does not name; the other kind is turned away

@@ -197,6 +197,12 @@ void plan<M, V>::update_values(device_span<const M> values, cuda_stream stream) 
 }
 
 template <value M, value V>
+bool plan<M, V>::reencodes() const noexcept {
+  return (forward_ && forward_->may_refuse_values()) ||
+         (transposed_ && transposed_->base().may_refuse_values());
+}
+
+template <value M, value V>
 std::optional<rounding_error> plan<M, V>::rounding() const {
   return primary().rounding();
 }

@@ -166,14 +166,14 @@ bool plans::multiplies_at_once(std::string_view format, device_set kind, std::in
 }
 
 std::vector<option_texts> plans::candidates_on(std::string_view format, const row_statistics& statistics,
-                                               const exec::target& target) {
-  return naming_out_of_memory("candidates",
-                              [&] { return find_entry(format).candidates(statistics, target); });
+                                               const exec::target& target, bool values_change) {
+  return naming_out_of_memory(
+      "candidates", [&] { return find_entry(format).candidates(statistics, target, values_change); });
 }
 
 std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                      const resource& where) {
-  return plans::candidates_on(format, statistics, exec::planned_target_of(where));
+  return plans::candidates_on(format, statistics, exec::planned_target_of(where), false);
 }
 
 std::vector<option_texts> variants(std::string_view format, const resource& where) {

@@ -34,13 +34,13 @@ rank_options considered(const inspect_options& options) {
 }  // namespace
 
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                      std::size_t value_bytes, const inspect_options& options) {
+                                      std::size_t value_bytes) {
   constexpr std::string_view fastest = "packed";
   // An entry has a value, a column and less than 4 bytes more; a row has less than 16.
   const double most_bytes = static_cast<double>(nnz) * (static_cast<double>(value_bytes) + 8) +
                             static_cast<double>(std::max(rows, cols)) * 16;
   constexpr double addressed_bytes = 0x1p32 * 16;
-  return options.values_change || most_bytes > addressed_bytes ? plain_format() : fastest;
+  return most_bytes > addressed_bytes ? plain_format() : fastest;
 }
 
 template <value V, offset O>
@@ -48,7 +48,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
                       const inspect_options& options) {
   const machine_description machine = describe_machine(where);
   const auto of_gpu = [&]() -> format_setting {
-    return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), options)), {}};
+    return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V))), {}};
   };
   const bool on_gpu = std::holds_alternative<cuda>(where);
   // Forecasts and searches are of single products. They do not say what a read of the matrix for several

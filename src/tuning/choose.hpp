@@ -15,10 +15,10 @@
 namespace gossamer::inline v0::tuning {
 
 /// What "auto" is on a GPU, for A or its transpose. It is known before the matrix is read: packed is usually
-/// fastest with hot caches, or close to it (docs/tuning.md). csr for new values, and for a matrix of which
-/// packed could have more bytes than it can address.
+/// fastest with hot caches, or close to it (docs/tuning.md). csr for a matrix of which packed could have more
+/// bytes than it can address.
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                      std::size_t value_bytes, const inspect_options& options);
+                                      std::size_t value_bytes);
 
 /// options.format is "auto" or "tuned". In this order:
 /// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the first of rank_formats() that

@@ -52,7 +52,10 @@ candidate expect(const csr_view<V, O>& a, const row_statistics& statistics,
   candidate p{.setting = std::move(wanted), .by_default = by_default};
   const format_setting& s = p.setting;
   try {
-    format_forecast said = plans::forecast_on(a, statistics, s.format, s.options, target, speed, size);
+    option_texts texts = s.options;
+    if (options.values_change)
+      texts = plans::find_entry(s.format).options_for_new_values(texts, machine.kind);
+    format_forecast said = plans::forecast_on(a, statistics, s.format, texts, target, speed, size);
     p.setting.options = std::move(said.options);
     p.bytes = said.bytes;
     p.seconds = said.seconds + bus_seconds(said.bytes, machine, options);
@@ -63,7 +66,8 @@ candidate expect(const csr_view<V, O>& a, const row_statistics& statistics,
     if (problem.code() != errc::unsupported && !no_room) throw;
     p.refusal = reason_of(problem, p.setting.format);
   }
-  if (p.refusal.empty() && options.values_change && find_format(p.setting.format).reencodes)
+  if (p.refusal.empty() && options.values_change &&
+      contains(find_format(p.setting.format).reencodes, machine.kind))
     p.refusal = "new values would be encoded again, which takes as long as inspect";
   if (p.refusal.empty() && p.setting.format != plain_format())
     p.refusal = shortage(p.bytes, options.memory_bytes, machine.available_host_bytes);
@@ -84,8 +88,8 @@ std::vector<candidate> tuning::other_settings(const csr_view<V, O>& a, const row
                                               const machine_description& machine, const rank_options& options,
                                               const candidate& by_default) {
   std::vector<candidate> all;
-  for (option_texts& texts :
-       plans::candidates_on(by_default.setting.format, statistics, target_of(machine))) {
+  for (option_texts& texts : plans::candidates_on(by_default.setting.format, statistics, target_of(machine),
+                                                  options.values_change)) {
     candidate other =
         expect(a, statistics, machine, {by_default.setting.format, std::move(texts)}, false, options);
     const auto same = [&](const candidate& p) { return p.setting == other.setting; };
@@ -108,7 +112,9 @@ std::optional<candidate> tuning::first_of_ranking(const csr_view<V, O>& a, const
   };
   std::vector<asked> all;
   for (const format_info& format : list_formats()) {
-    if (!contains(format.devices, machine.kind) || (options.values_change && format.reencodes)) continue;
+    if (!contains(format.devices, machine.kind) ||
+        (options.values_change && contains(format.reencodes, machine.kind)))
+      continue;
     if (vectors > 1 && !plans::multiplies_at_once(format.name, machine.kind, vectors)) continue;
     asked next{.format = format.name, .place = all.size(), .least = {}};
     try {

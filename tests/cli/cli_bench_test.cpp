@@ -356,6 +356,15 @@ TEST(cli_bench, times_inspecting_a_matrix_that_is_on_the_device_cuda) {
   EXPECT_GT(run.document.at("results").at(0).at("device_inspect_seconds"), 0);
 }
 
+TEST(cli_bench, times_updates_of_values) {
+  const bench_run run = bench({"diagonal(1000)", "--format", "csr,packed", "--values-change"});
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  for (const json& r : run.document.at("results")) {
+    EXPECT_GT(r.at("update_seconds"), 0) << r.at("format");
+    EXPECT_FALSE(r.contains("device_update_seconds")) << "there is no device";
+  }
+}
+
 TEST(cli_bench, options_of_one_format) {
   const bench_run run = bench({"diagonal(10)", "--format", "csr", "--option", "kernel=balanced"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;

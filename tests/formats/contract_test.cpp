@@ -53,7 +53,9 @@ TEST(contract, examples_of_capabilities_have_their_members) {
                 builds_from_footprint<bccoo, double, std::int64_t>);
   static_assert(builds_on_device<packed, double, std::int64_t> &&
                 !builds_on_device<csr, double, std::int64_t>);
-  static_assert(reencodes_values<packed>() && reencodes_values<bccoo>() && !reencodes_values<csr>());
+  static_assert(encodes_values<packed> && encodes_values<bccoo> && !encodes_values<csr>);
+  static_assert(reencodes_values<packed>() == device_set::cpu && reencodes_values<csr>() == device_set::none);
+  static_assert(replaces_values_on_gpu<packed> && !replaces_values_on_gpu<bccoo>);
   static_assert(rounds_values<packed, double> && !rounds_values<bccoo, double>);
   static_assert(!deterministic<coo>({.accumulate = coo_accumulate::atomic}));
   static_assert(deterministic<coo>({.accumulate = coo_accumulate::segmented}) && deterministic<csr>({}));

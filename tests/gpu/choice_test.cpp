@@ -76,9 +76,11 @@ TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
   EXPECT_EQ(inspect(triples, cuda{0}, {.format = "auto"}).format(), "packed");
 }
 
-TEST_F(automatic_format, is_csr_if_values_change_cuda) {
+TEST_F(automatic_format, takes_new_values_on_the_device_cuda) {
   const auto a = rows_of_several_lengths();
-  EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = "auto", .values_change = true}).format(), "csr");
+  const auto made = inspect(a.view(), cuda{0}, {.format = "auto", .values_change = true});
+  EXPECT_EQ(made.format(), "packed");
+  EXPECT_FALSE(made.reencodes());
 }
 
 /// A search that has time for csr only.

@@ -16,6 +16,7 @@
 #include "bench_support/catalog/matrix_catalog.hpp"
 #include "bench_support/catalog/matrix_sets.hpp"
 #include "bench_support/compare/time_inspections.hpp"
+#include "bench_support/compare/time_updates.hpp"
 #include "bench_support/generate/generate.hpp"
 #include "bench_support/oracle/columns.hpp"
 #include "bench_support/oracle/oracle.hpp"
@@ -326,6 +327,12 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          return std::to_string(in_library([&] {
                                  return bench_support::time_device_inspections(a(), cuda{}, defaults, 1);
                                }).count);
+       }},
+      {"time_updates",
+       [=] {
+         plan<double> made = inspect(a(), one, {.values_change = true});
+         return std::to_string(
+             in_library([&] { return bench_support::time_updates(made, a().val, 0); }).count);
        }},
       {"last_level_cache_bytes",
        [=] { return std::to_string(in_library([&] { return last_level_cache_bytes(one); })); }},

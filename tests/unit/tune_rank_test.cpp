@@ -225,18 +225,16 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
   for (const auto& [format, times] : sharp) EXPECT_GT(times, 20) << format;
 }
 
-TEST(automatic_gpu_format, is_packed_unless_values_change_or_the_matrix_is_huge) {
-  const auto chosen = [](std::int64_t cols, std::int64_t nnz, bool values_change) {
-    return std::string(
-        tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double), {.values_change = values_change}));
+TEST(automatic_gpu_format, is_packed_unless_the_matrix_is_huge) {
+  const auto chosen = [](std::int64_t cols, std::int64_t nnz) {
+    return std::string(tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double)));
   };
-  EXPECT_EQ(chosen(1000, 10'000, false), "packed");
-  EXPECT_EQ(chosen(0, 0, false), "packed");
-  EXPECT_EQ(chosen(1000, 10'000, true), "csr") << "packed encodes new values on the host";
+  EXPECT_EQ(chosen(1000, 10'000), "packed");
+  EXPECT_EQ(chosen(0, 0), "packed");
   constexpr std::int64_t three_billion = std::int64_t{3} << 30;
-  EXPECT_EQ(chosen(1000, three_billion, false), "packed") << "at most 48 GiB";
-  EXPECT_EQ(chosen(2'000'000'000, three_billion, false), "csr") << "the transpose may have more";
-  EXPECT_EQ(chosen(1000, std::int64_t{5} << 30, false), "csr") << "more than packed can address";
+  EXPECT_EQ(chosen(1000, three_billion), "packed") << "at most 48 GiB";
+  EXPECT_EQ(chosen(2'000'000'000, three_billion), "csr") << "the transpose may have more";
+  EXPECT_EQ(chosen(1000, std::int64_t{5} << 30), "csr") << "more than packed can address";
 }
 
 TEST(first_of_ranking, multiplies_several_vectors_at_once) {
@@ -500,7 +498,7 @@ TEST(rank_formats, every_setting_holds_each_candidate_once) {
       EXPECT_FALSE(all[i].setting == all[j].setting) << i << ' ' << j;
   }
   for (const option_texts& texts :
-       plans::candidates_on("brc", measure_rows(a.view()), tuning::target_of(zen4))) {
+       plans::candidates_on("brc", measure_rows(a.view()), tuning::target_of(zen4), false)) {
     EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const candidate& p) {
       return p.setting == format_setting{"brc", texts};
     }));
@@ -551,11 +549,17 @@ TEST(rank_formats, refuses_formats_that_reencode_if_values_change) {
   const auto fixed = rank(a, zen4);
   const auto changing = rank(a, zen4, {.values_change = true});
   for (const format_info& format : list_formats()) {
-    if (!format.reencodes || !of(fixed, format.name).refusal.empty()) continue;
+    if (!contains(format.reencodes, device_set::cpu) || !of(fixed, format.name).refusal.empty()) continue;
     EXPECT_THAT(of(changing, format.name).refusal, HasSubstr("encoded again")) << format.name;
   }
+  const auto on_gpu = rank(a, h200, {.values_change = true});
+  EXPECT_THAT(of(on_gpu, "bccoo").refusal, HasSubstr("encoded again"));
+  const candidate& packed = of(on_gpu, "packed");
+  EXPECT_EQ(packed.refusal, "") << "a kernel replaces its values";
+  EXPECT_THAT(packed.setting.options, testing::Contains(testing::Pair("values", "whole")));
+  EXPECT_GT(packed.bytes, 3 * of(rank(a, h200), "packed").bytes) << "of few values that are not encoded";
   auto plan = inspect(a.view(), cpu{}, {.format = "auto", .values_change = true});
-  EXPECT_FALSE(find_format(plan.format()).reencodes);
+  EXPECT_FALSE(plan.reencodes());
 }
 
 TEST(rank_formats, ranks_for_a_missing_device) {

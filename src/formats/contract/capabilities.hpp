@@ -16,16 +16,45 @@
 namespace gossamer::inline v0::formats {
 
 /// The stored form of one value depends on the others, for instance through a lookup table. build() takes
-/// values alone, no entry numbers. update_values() builds again on the host
+/// values alone, no entry numbers. On these devices update_values() builds again on the host
 /// (docs/decisions/0012-recoding.md). The format keeps order and duplicates, and its storage does not depend
 /// on O. Example: `bccoo`.
-///   static constexpr bool reencodes = true;
+///   static constexpr device_set reencodes = device_set::both;
 template <class F>
-constexpr bool reencodes_values() {
+constexpr device_set reencodes_values() {
   if constexpr (requires { F::reencodes; })
     return F::reencodes;
   else
-    return false;
+    return device_set::none;
+}
+/// Whether it does so on any device. Then no value map is built.
+template <class F>
+inline constexpr bool encodes_values = requires {
+  F::reencodes;
+};
+
+/// A format that encodes values stores them as they are, with some options, and update_values() on a GPU
+/// replaces them by a kernel, in a .cu file (docs/decisions/0012-recoding.md). Their places do not depend on
+/// the values. for_new_values() sets such options where the caller left the choice. replace_values() is
+/// asynchronous: entry k of row i, row_ptr[i] <= k < row_ptr[i + 1], becomes values[permutation[k]], or
+/// values[k] if permutation is null. All pointers can be read on the device. Example: `packed`.
+///   static options for_new_values(options, device_set kind);
+///   static bool replaces_values(const options&);
+///   template <value V> static void replace_values(const storage<V, O, exec::device_buffer>&,
+///       const std::int64_t* row_ptr, const std::int64_t* permutation, const V* values, cuda_stream);
+template <class F>
+concept replaces_values_on_gpu = requires(const typename F::options& o, device_set kind) {
+  { F::for_new_values(o, kind) } -> std::same_as<typename F::options>;
+  { F::replaces_values(o) } -> std::same_as<bool>;
+};
+
+/// The options with which a plan is built whose values will change.
+template <class F>
+typename F::options options_for_new_values(const typename F::options& o, device_set kind) {
+  if constexpr (replaces_values_on_gpu<F>)
+    return F::for_new_values(o, kind);
+  else
+    return o;
 }
 
 /// Parses the texts of resolved options and resolves them again. Texts lack options of other kinds of device.
@@ -64,7 +93,7 @@ footprint_type<F, V> least_footprint(const csr_view<V, O>& a, const row_statisti
     return F::template least<V, O>(a, s, o, t);
   } else {
     footprint_type<F, V> size;
-    size.bytes = reencodes_values<F>() ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V));
+    size.bytes = encodes_values<F> ? 0 : s.nnz * static_cast<std::int64_t>(sizeof(V));
     size.exact = false;
     return size;
   }

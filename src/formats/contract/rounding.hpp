@@ -20,7 +20,7 @@ namespace gossamer::inline v0::formats {
 template <class F, value V>
 constexpr std::string_view rounds_to(const typename F::options& o) {
   if constexpr (rounds_values<F, V>) {
-    static_assert(reencodes_values<F>(), "what is built over entry numbers cannot be rounded");
+    static_assert(encodes_values<F>, "what is built over entry numbers cannot be rounded");
     return F::template rounds_to<V>(o);
   } else {
     return {};

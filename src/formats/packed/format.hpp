@@ -34,7 +34,7 @@ struct packed {
       "slices of 32 lanes or of up to 256 entries; columns and values take as few bytes as they need";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
-  static constexpr bool reencodes = true;
+  static constexpr device_set reencodes = device_set::cpu;
 
   struct options {
     std::int64_t longest_walk = 0;     ///< 0: auto
@@ -45,6 +45,7 @@ struct packed {
     packed_diagonal_warps warps_on_diagonals = packed_diagonal_warps::automatic;
     std::int64_t entries_per_slice = 0;  ///< 0: auto
     packed_elided_deltas elided_deltas = packed_elided_deltas::automatic;
+    packed_value_storage values = packed_value_storage::automatic;
 
     [[nodiscard]] bool shares_diagonals() const {
       return warps_on_diagonals == packed_diagonal_warps::scaled;
@@ -121,6 +122,16 @@ struct packed {
                      .choices = elisions,
                      .devices = device_set::cuda},
         self.elided_deltas);
+      static constexpr option_choice storages[] = {
+          {"auto", "whole if update_values() will be called and values are not rounded, else encoded"},
+          {"encoded", "each slice encodes its values in as few bytes as they need"},
+          {"whole", "not encoded, so that update_values() replaces them on the device"},
+      };
+      f(choice_field{.name = "values",
+                     .help = "whether values are encoded",
+                     .choices = storages,
+                     .devices = device_set::cuda},
+        self.values);
     }
   };
 
@@ -182,6 +193,17 @@ struct packed {
   static packed_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
                                               const exec::target& target,
                                               const packed_footprint<V>& measured);
+  static constexpr options for_new_values(options o, device_set kind) {
+    if (kind == device_set::cuda && o.values == packed_value_storage::automatic &&
+        o.precision == packed_precision::full)
+      o.values = packed_value_storage::whole;
+    return o;
+  }
+  static constexpr bool replaces_values(const options& o) { return o.values == packed_value_storage::whole; }
+  template <value V>
+  static void replace_values(const packed_storage<V, exec::device_buffer>& stored,
+                             const std::int64_t* row_ptr, const std::int64_t* permutation, const V* values,
+                             cuda_stream);
   template <value V>
   static constexpr bool can_build_on_device(const options& o) {
     return rounds_to<V>(o).empty();
@@ -224,6 +246,10 @@ struct packed {
   }
 
   static constexpr std::size_t most_in_table = 256;
+  template <value V>
+  static value_table<V> table_of(std::span<const V> values, const options& o) {
+    return replaces_values(o) ? value_table<V>{} : tabulate<V>(values, most_in_table);
+  }
 
   template <value V>
   static packed_footprint<V> footprint_of(std::shared_ptr<const packed_code::matrix_plan<V>> planned,
@@ -232,7 +258,7 @@ struct packed {
   static std::shared_ptr<const packed_code::matrix_plan<V>> plan_matrix(const csr_view<V, O>& a,
                                                                         const options& o,
                                                                         const exec::target& target) {
-    return std::make_shared<const packed_code::matrix_plan<V>>(a, tabulate<V>(a.val, most_in_table), o,
+    return std::make_shared<const packed_code::matrix_plan<V>>(a, table_of<V>(a.val, o), o,
                                                                target.kind == device_set::cuda);
   }
 };
@@ -288,7 +314,7 @@ packed_footprint<V> packed::estimate(const csr_view<V, O>& a, const row_statisti
     return all;
   };
   const auto planned = std::make_shared<const packed_code::matrix_plan<V>>(
-      a.rows, a.nnz(), tabulate<V>(a.val, most_in_table), o, on_device, amounts_of);
+      a.rows, a.nnz(), table_of<V>(a.val, o), o, on_device, amounts_of);
   packed_footprint<V> f = footprint_of<V>(planned, o, on_device);
   // Near the limits only the exact counts show whether the matrix is refused.
   constexpr std::int64_t most_pieces = std::int64_t{1} << 31;

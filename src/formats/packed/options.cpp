@@ -84,12 +84,16 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
 }  // namespace
 
 packed::options packed::resolve(options o, const row_statistics& s, const exec::target& target) {
+  if (o.values == packed_value_storage::whole && o.precision != packed_precision::full)
+    fail(errc::invalid_argument, "{}: values = whole with a precision that rounds them", name);
+  if (o.values == packed_value_storage::automatic) o.values = packed_value_storage::encoded;
   if (o.longest_walk == 0) o.longest_walk = automatic_walk(s, target);
   if (target.kind == device_set::cpu) {
     o.warps_per_slice = 1;
     o.longest_part = packed_longest_part;
     o.entries_per_slice = packed_max_coo_entries;
     o.warps_on_diagonals = packed_diagonal_warps::fixed;
+    o.values = packed_value_storage::encoded;
     return o;
   }
   if (o.longest_part == 0) o.longest_part = automatic_part(s);

@@ -3,6 +3,7 @@
 #include "bench/measure.hpp"
 
 #include "bench_support/compare/time_inspections.hpp"
+#include "bench_support/compare/time_updates.hpp"
 
 #include <fmt/format.h>
 
@@ -96,6 +97,7 @@ class member_timing {
   [[nodiscard]] inspect_options options_for(const std::string& format, const option_texts& options) const {
     inspect_options how{.format = format, .options = options, .memory_limit = settings_.memory_limit};
     how.operations = op_ == operation::forward ? operation_set::forward : operation_set::transposed;
+    how.values_change = settings_.values_change;
     how.vectors = columns_;
     how.progress = bar_.callback();
     return how;
@@ -237,6 +239,7 @@ class member_timing {
     note_plan(r, *c.ours);
     if (settings_.inspections > 1) inspect_again(r, how);
     check_ours(c);
+    if (settings_.values_change) time_updates(r, *c.ours);
   }
 
   void check_ours(timed_product<V>& c) {
@@ -266,6 +269,14 @@ class member_timing {
     } catch (const error& problem) {  // a second copy of the matrix may be too much where its product is not
       if (problem.code() != errc::out_of_memory) throw;
     }
+  }
+
+  void time_updates(bench_result& r, plan<V>& made) {
+    bar_.show("update", 0);
+    const auto values = original_.val;
+    r.update_seconds = bench_support::time_updates(made, values, settings_.seconds).median;
+    if (on_gpu() && !made.reencodes())
+      r.device_update_seconds = bench_support::time_device_updates(made, values, settings_.seconds).median;
   }
 
   void prepare_peer(timed_product<V>& c) {

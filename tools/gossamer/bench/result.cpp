@@ -143,6 +143,8 @@ json to_json(const bench_result& r) {
   measured("streamed_bytes", or_null(r.streamed_bytes));
   if (!r.parts.empty()) measured("parts", to_json(r.parts));
   if (!r.vs_alone.empty()) measured("vs_alone", to_json(r.vs_alone));
+  if (r.update_seconds) measured("update_seconds", *r.update_seconds);
+  if (r.device_update_seconds) measured("device_update_seconds", *r.device_update_seconds);
   if (r.bus_bytes > 0) measured("bus_bytes", r.bus_bytes);
   if (r.rounding) object["rounding"] = to_json(*r.rounding);
   return object;

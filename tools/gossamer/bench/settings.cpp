@@ -217,6 +217,8 @@ void bench_options::add_to(subcommand& command) {
                   "that is there already")
       .check(range(1, 1000))
       .capture_default_str();
+  command.add_flag("--values-change", values_change,
+                   "Build plans whose values will change, and time updates of all values too");
   writes_file(command.add_option("--json", json, "File for all results as one document; - is stdout"));
   command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
   add_matrices_to(command, folder);
@@ -270,6 +272,7 @@ bench_settings checked(const bench_options& o) {
   s.time_limit = o.time_limit;
   s.memory_limit = o.memory_limit;
   s.inspections = o.inspections;
+  s.values_change = o.values_change;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
   s.peers = peers_of(o, s.where, transposed ? operation::transposed : operation::forward, most);

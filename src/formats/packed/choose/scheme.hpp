@@ -24,6 +24,8 @@ enum class packed_diagonal_warps : std::int32_t { automatic, fixed, scaled, by_r
 
 /// The type that values are rounded to before they are encoded.
 enum class packed_precision : std::int32_t { full, f32, f16, bf16 };
+/// Whether values are encoded in as few bytes as each slice needs.
+enum class packed_value_storage : std::int32_t { automatic, encoded, whole };
 /// Whether steps of a lane slice may elide their deltas, on a device.
 enum class packed_elided_deltas : std::int32_t { automatic, always, never };
 
@@ -171,6 +173,7 @@ struct scheme : packed_cut_rules {
         encoding{.table = &index,
                  .together = on_device ? packed_together_on_device : 1,
                  .bf16 = o.precision == packed_precision::bf16,
+                 .whole = o.values == packed_value_storage::whole,
                  .may_elide = on_device && looks_for_elidable_deltas(o.elided_deltas, rows, entries)} {}
   scheme(const scheme&) = delete;
   scheme& operator=(const scheme&) = delete;

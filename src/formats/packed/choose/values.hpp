@@ -19,6 +19,7 @@ struct packed_encoding {
   const value_index<V>* table;
   std::uint32_t together;  ///< packed_together_on_device, or 1
   bool bf16 = false;       ///< values of 2 bytes are bf16, not f16
+  bool whole = false;      ///< values are never encoded
   bool may_elide = false;  ///< steps may elide their deltas
   [[nodiscard]] const short_float& half() const { return packed_half_kind(bf16); }
   [[nodiscard]] bool on_device() const { return together != 1; }
@@ -65,6 +66,11 @@ struct value_facts {
     if (half) return packed_values::half;
     return narrow ? packed_values::narrow : packed_values::full;
   }
+  /// Those of values that are not encoded, whatever they are.
+  [[nodiscard]] GOSSAMER_HOST_DEVICE static constexpr value_facts of_whole_values() {
+    return {
+        .furthest = -1, .finite = false, .constant = false, .of_step = false, .half = false, .narrow = false};
+  }
   /// True if only `full` remains possible, whatever values follow.
   [[nodiscard]] GOSSAMER_HOST_DEVICE constexpr bool is_settled() const {
     return furthest < 0 && !constant && !of_step && !half && !narrow;
@@ -78,7 +84,8 @@ class value_choice {
  public:
   using pattern = bits_of_value<V>;
 
-  explicit value_choice(const packed_encoding<V>& how) : how_(how) {}
+  explicit value_choice(const packed_encoding<V>& how)
+      : how_(how), facts_(how.whole ? value_facts::of_whole_values() : value_facts{}) {}
 
   /// A value of a step. first_of_step is the first value of that step; is_first: v is that one.
   void add(V v, bool is_first, pattern& first_of_step) {

@@ -30,7 +30,7 @@ struct bccoo {
       "bcoo in 2 to 13 bytes an entry: differences of columns, and a table of frequent values";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
-  static constexpr bool reencodes = true;
+  static constexpr device_set reencodes = device_set::both;
 
   static constexpr std::array<option_choice, 4> encodings{
       option_choice{"auto", "tuples on a CPU, chunk_uniform on a GPU"},

@@ -150,7 +150,10 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
   const auto room_at = first.add<std::byte>(sum_windows.bytes());
   first.allocate(device);
   auto* const table = first.at<packed_device_table<V>>(table_at);
-  tabulate_on_device<V>(a.val.data(), a.nnz(), table, first.at<std::byte>(scratch_at), {});
+  if (replaces_values(o))
+    clear_table_on_device(table, {});
+  else
+    tabulate_on_device<V>(a.val.data(), a.nnz(), table, first.at<std::byte>(scratch_at), {});
 
   packed_to_cut<V, O> how{.rows = a.rows,
                           .row_ptr = a.row_ptr.data(),
@@ -227,6 +230,7 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
       .order = first.at<std::int32_t>(order_at),
       .diagonal = second.at<std::int32_t>(diagonal_at),
       .half = packed_half_kind(o.precision == packed_precision::bf16),
+      .whole = replaces_values(o),
       .may_elide = packed_code::looks_for_elidable_deltas(o.elided_deltas, a.rows, a.nnz()) &&
                    packed_code::may_elide_deltas(all.coo_slices, all.row_parts)};
   constexpr int slices_of_block = packed_encoding_threads / exec::warp_size;

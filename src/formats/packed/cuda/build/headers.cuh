@@ -22,8 +22,11 @@ struct packed_found {
 template <value V>
 class packed_warp_values {
  public:
-  __device__ packed_warp_values(const packed_device_table<V>& table, const short_float& half)
-      : table_(table), half_(half) {}
+  template <offset O>
+  __device__ explicit packed_warp_values(const packed_to_encode<V, O>& all)
+      : table_(*all.a.table), half_(all.half), full_(all.whole) {
+    if (all.whole) mine_ = packed_code::value_facts::of_whole_values();
+  }
 
   /// The lanes' values of one step.
   __device__ void add_step(bool has, V v) {
@@ -74,7 +77,7 @@ class packed_warp_values {
   packed_code::value_facts mine_;
   bits_of_value<V> one_{};
   bool any_ = false;
-  bool full_ = false;
+  bool full_;
 };
 
 /// The largest delta of the lanes of a warp, over all steps: like packed_code::step_ranges.
@@ -120,7 +123,7 @@ __device__ packed_slice packed_header_of_diagonal_slice(const packed_to_encode<V
                                                         const packed_cut_slice& c, int lane,
                                                         std::uint32_t& bytes) {
   packed_diagonal_rows<V, O> rows(all, c, lane);
-  packed_warp_values<V> values(*all.a.table, all.half);
+  packed_warp_values<V> values(all);
   bits_of_value<V> one{};
   int entries = 0;
   for (std::int32_t d = 0; d < c.steps; ++d) {
@@ -158,7 +161,7 @@ __device__ packed_slice packed_header_of_coo_slice(const packed_to_encode<V, O>&
                                                    std::uint32_t& bytes) {
   const auto first = static_cast<std::int64_t>(all.a.row_ptr[c.first]);
   const auto last = static_cast<std::int64_t>(all.a.row_ptr[c.first + c.count]);
-  packed_warp_values<V> values(*all.a.table, all.half);
+  packed_warp_values<V> values(all);
   std::int32_t smallest = 0x7fffffff;
   std::int32_t largest = 0;
   const bits_of_value<V> one = first < last ? packed_bits(all.a.val[first]) : bits_of_value<V>{};
@@ -186,7 +189,7 @@ __device__ packed_slice packed_header_of_lane_slice(const packed_to_encode<V, O>
   packed_warp_range from_first;
   packed_warp_delta_mask mask;
   const bool may_elide = all.may_elide && packed_code::may_elide(s);
-  packed_warp_values<V> values(*all.a.table, all.half);
+  packed_warp_values<V> values(all);
   const std::int32_t first_column = mine.count > 0 ? all.a.col[mine.first] : 0;
   for_each_step(all.a, mine, c.sharing, mine.steps,
                 [&](std::int32_t step, bool has, std::int32_t column, V v) {

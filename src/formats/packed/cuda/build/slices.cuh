@@ -79,6 +79,7 @@ struct packed_to_encode {
   const std::int32_t* order;
   const std::int32_t* diagonal;
   short_float half;
+  bool whole;      ///< values are not encoded
   bool may_elide;  ///< steps may elide their deltas
 };
 

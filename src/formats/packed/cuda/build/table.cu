@@ -282,8 +282,20 @@ void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<
   exec::check_launch("packed: append missed values");
 }
 
+template <value V>
+void clear_table_on_device(packed_device_table<V>* table, cuda_stream stream) {
+  const auto set = [&](void* from, int byte, std::size_t bytes) {
+    exec::check_cuda(static_cast<int>(cudaMemsetAsync(from, byte, bytes, stream.handle())),
+                     "cudaMemsetAsync");
+  };
+  set(table, 0, sizeof(*table));
+  set(table->number, 0xff, sizeof(table->number));
+}
+
 template void tabulate_on_device(const float*, std::int64_t, packed_device_table<float>*, void*, cuda_stream);
 template void tabulate_on_device(const double*, std::int64_t, packed_device_table<double>*, void*,
                                  cuda_stream);
+template void clear_table_on_device(packed_device_table<float>*, cuda_stream);
+template void clear_table_on_device(packed_device_table<double>*, cuda_stream);
 
 }  // namespace gossamer::inline v0::formats

@@ -32,6 +32,10 @@ template <value V>
 void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<V>* table, void* scratch,
                         cuda_stream stream);
 
+/// Writes an empty table, asynchronously.
+template <value V>
+void clear_table_on_device(packed_device_table<V>* table, cuda_stream stream);
+
 /// packed_device_table::holds_all before all values were searched.
 inline constexpr std::int32_t packed_not_known = -1;
 
