@@ -5,8 +5,8 @@
     model.py GOSSAMER MATRIX... [--value f64|f32] [--device cpu|cuda:N] [--threads N] [--seconds S] [--matrices DIR]
 
 For each matrix, or each of a set such as @gallery, `gossamer bench --format all` times every format with its default options in turn, and `gossamer tune --budget 0`, with the
-cache turned off, says what the model takes. Markdown on stdout: the time of the choice over the best one's, that of the default format (pattern_csr on a CPU,
-csr on a GPU: what inspect makes if no format is named) over the best one's, and their geometric means.
+cache turned off, says what the model takes. Markdown on stdout: the time of the choice over the best one's, that of the reference format (pattern_csr on a CPU,
+csr on a GPU) over the best one's, and their geometric means.
 """
 
 import argparse
@@ -27,9 +27,9 @@ def run(command, env):
 
 
 def loss(results, chosen):
-    """(name of the best format, the chosen one's time over its, the default one's over its) of the results of one matrix. None if either was not measured."""
+    """(name of the best format, the chosen one's time over its, the reference one's over its) of the results of one matrix. None if either was not measured."""
     times = {r["format"]: r["seconds"]["median"] for r in results if r["status"] == "ok"}
-    default = record.default_format(results[0])
+    default = record.reference_format(results[0])
     if chosen not in times or default not in times:
         return None
     best = min(times, key=times.get)
@@ -65,7 +65,7 @@ def main():
         env["GOSSAMER_MATRICES"] = o.folder
     where = ["--value", o.value, "--device", o.device] + (["--threads", o.threads] if o.threads else [])
     losses = []
-    default = record.default_format({"device": o.device})
+    default = record.reference_format({"device": o.device})
     print(f"| matrix | model | best | model / best | {default} / best |\n|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         measured = str(pathlib.Path(folder, "bench.json"))

@@ -39,8 +39,8 @@ def read(path, experiments=False):
     return document
 
 
-def default_format(row):
-    """The format that inspect makes where the row was measured, if none is named. Of a hybrid, that of a CPU where all parts are on one."""
+def reference_format(row):
+    """The format that others are compared with where the row was measured. Of a hybrid, that of a CPU where all parts are on one."""
     places = [part["where"] for part in row.get("parts") or []] or [row.get("device")]
     return "pattern_csr" if all(place == "cpu" for place in places) else "csr"
 
@@ -55,7 +55,7 @@ def rename(row):
                 part["format"] = "pattern_csr"
         formats = ",".join(part["format"] for part in row["parts"])
         row["options"] = re.sub(r"\bformats=.*", f"formats={formats}", row["options"])
-    if default_format(row) == "pattern_csr":
+    if reference_format(row) == "pattern_csr":
         row["format"] = re.sub(r"^csr$", "pattern_csr", row["format"])
         row["options"] = re.sub(r"^format=csr\b", "format=pattern_csr", row["options"])
         if "series" in row:  # arg_csr/conversion names them after formats

@@ -136,9 +136,9 @@ class Group:
         return list(dict.fromkeys(record.title(row) for row in self.rows))
 
     def default_time(self, matrix):
-        """Of the default format, by its fastest option."""
+        """Of the reference format, by its fastest option."""
         times = [r["seconds"]["median"] for r in self.rows
-                 if r["status"] == "ok" and record.title(r) == matrix and r["format"] == record.default_format(r)]
+                 if r["status"] == "ok" and record.title(r) == matrix and r["format"] == record.reference_format(r)]
         return min(times) if times else None
 
     def peer_time(self, matrix, peer):
@@ -211,7 +211,7 @@ def title(name):
 
 def render(document, name):
     results = document["results"]
-    defaults = " or ".join(dict.fromkeys(record.default_format(row) for row in results))
+    defaults = " or ".join(dict.fromkeys(record.reference_format(row) for row in results))
     text = [f"# {title(name)}", "", f"Made by `bench/table.py` from `{name}`, measured at commit {document['commit']}. "
             + machine_line(document["machine"]), "",
             "Times are medians of one product. `peer / ours` is paired within rounds, with its 95 % interval; bold is lost. `of copy` is the bytes of "

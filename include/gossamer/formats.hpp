@@ -26,10 +26,6 @@ GOSSAMER_API const format_info& find_format(std::string_view name);
 /// The name of the format that stores a matrix unchanged: the baseline of comparisons.
 GOSSAMER_API std::string_view plain_format() noexcept;
 
-/// The format of a plan on `where` for which none is named: "pattern_csr" on a CPU. On a GPU "csr", or
-/// "packed" if `vectors` (inspect_options::vectors) is 2 or more.
-GOSSAMER_API std::string_view default_format(const resource& where, std::int64_t vectors = 1) noexcept;
-
 /// Predicted storage and time of a format for a matrix. Nothing is allocated.
 struct format_forecast {
   option_texts options;    ///< with every "auto" replaced

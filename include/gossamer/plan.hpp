@@ -30,25 +30,37 @@ class transposed_plan;
 class workspace_base;
 }  // namespace plans
 
-/// Options of inspect(). The defaults make a plan of default_format(), whose kernel is chosen from the row
-/// statistics.
+/// Whether a plan may store what the caller's arrays hold already.
+enum class matrix_memory {
+  automatic,     ///< as the format does
+  caller_arrays  ///< the plan refers to the caller's arrays and keeps no second copy of columns or values
+};
+
+/// Options of inspect(). The defaults choose a format, and its kernel from the row statistics.
 struct inspect_options {
-  /// A name from list_formats(). Empty: default_format() of the resource, or of each part's in a plan over
-  /// several resources.
+  /// A name from list_formats(), or one of these:
   /// "auto": on a CPU, the format with the least predicted time; with values_change, formats that re-encode
-  /// values are excluded. On a GPU, packed, or csr if packed might take more than 64 GiB. No file is read.
+  /// values are excluded. On a GPU, packed, or csr if packed might take more than 64 GiB. The choice depends
+  /// on the matrix, the types of its values and offsets, the instruction set or the kind of GPU, and these
+  /// options. It does not depend on threads, cache sizes, free memory, load or files.
   /// "tuned": the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp), for which a
   /// matrix in device memory is copied to the host. Without a result, or with memory_limit: as "auto".
   /// See also vectors.
-  std::string format = {};
+  std::string format = "auto";
   /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto" or
   /// "tuned".
   option_texts options;
-  /// update_values() will be called: the plan owns its values and keeps the map for it.
+  /// update_values() will be called: the plan owns its values and keeps what it needs to find their places.
   bool values_change = false;
   /// False: a CPU plan may refer to the caller's arrays, which must then outlive it and stay unchanged. Some
   /// kernels keep a second copy of values, so change values only with update_values().
   bool copy = false;
+  /// caller_arrays: "auto" and "tuned" are csr, and other formats throw unsupported. The plan then has
+  /// O(rows) bytes of its own on a CPU, and on a GPU for a matrix in its memory. A matrix in host memory has
+  /// to be copied to a GPU, so there the option has no effect. Throws invalid_argument with copy,
+  /// values_change, operations other than forward, triples or several resources: these need arrays of the
+  /// plan's own.
+  matrix_memory memory = matrix_memory::automatic;
   /// Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not
   /// count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus.
   /// The smallest array that suffices is placed there, otherwise the largest ones first. The result keeps its
@@ -63,11 +75,10 @@ struct inspect_options {
   /// same columns in ascending order in each row, and the same bits of values. Another matrix is stored
   /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
-  /// Expected number of columns of X in products with row-major X and Y. With more than 1, default_format()
-  /// is another one on a GPU. "auto" and "tuned" then prefer formats that
-  /// multiply so many columns at once. If there are none, they choose as for one column. Products with any
-  /// other number of columns work too. Hybrid plans multiply column by column and ignore this. Throws
-  /// invalid_argument if less than 1.
+  /// Expected number of columns of X in products with row-major X and Y. With more than 1, "auto" and "tuned"
+  /// prefer formats that multiply so many columns at once. If there are none, they choose as for one column.
+  /// Products with any other number of columns work too. Hybrid plans multiply column by column and ignore
+  /// this. Throws invalid_argument if less than 1.
   std::int64_t vectors = 1;
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
   /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that
@@ -236,10 +247,10 @@ class GOSSAMER_API plan {
 
   /// New values for all products of the plan, in the order of the matrix that was inspected; the structure
   /// stays. The plan is then the same, bit for bit, as a fresh one with the same options. Needs
-  /// inspect_options::values_change, else unsupported. Synchronous. No product may be in flight. A format
-  /// that compresses values (format_info::reencodes) encodes them again, which takes as long as inspect and
-  /// needs memory. If that fails, the plan keeps its old values. On a cuda plan of such a format, graphs that
-  /// captured a product must be captured again. With other formats, they use the new values.
+  /// inspect_options::values_change, else unsupported. Synchronous. No product may be in flight. A plan with
+  /// reencodes() encodes them again, which takes as long as inspect and needs memory. If that fails, the plan
+  /// keeps its old values. On a GPU, graphs that captured a product of such a plan must be captured again.
+  /// Graphs of other plans use the new values.
   void update_values(std::span<const Matrix> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host
   /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if reencodes().

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // inspect() with "auto" and "tuned": the plan's own, told how to choose.
 #include "plans/inspect.hpp"
+#include "core/fail.hpp"
 #include "core/instantiate.hpp"
 #include "tuning/choose.hpp"
 
@@ -17,30 +18,50 @@ plans::chooser<V, O> chooser_for(const resource& where) {
 /// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.
 /// "tuned" needs the entries, and is chosen later.
 template <class Matrix>
-inspect_options with_known_choice(const Matrix& a, const resource& where, inspect_options options) {
-  if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty())
+inspect_options with_known_choice(const Matrix& a, const resource& where, inspect_options options,
+                                  bool on_device = false) {
+  const bool may_copy = !on_device || options.memory == matrix_memory::automatic;
+  if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty() && may_copy)
     options.format =
         tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type));
   return options;
+}
+
+/// Adds an alternative to the message if there is no memory for what "auto" chose.
+template <class Make>
+auto naming_alternative(const inspect_options& asked, Make&& make) {
+  try {
+    return make();
+  } catch (const error& problem) {
+    if (problem.code() != errc::out_of_memory || asked.format != "auto") throw;
+    fail(errc::out_of_memory, "{}; csr needs less memory (memory = caller_arrays)", problem.what());
+  }
 }
 
 }  // namespace
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return plans::inspect_with(a, where, with_known_choice(a, where, options), chooser_for<V, O>(where));
+  return naming_alternative(options, [&] {
+    return plans::inspect_with(a, where, with_known_choice(a, where, options), chooser_for<V, O>(where));
+  });
 }
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
   const resource device = where;
-  return plans::inspect_with(a, where, with_known_choice(a, device, options), chooser_for<V, O>(device));
+  return naming_alternative(options, [&] {
+    return plans::inspect_with(a, where, with_known_choice(a, device, options, true),
+                               chooser_for<V, O>(device));
+  });
 }
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
-  return plans::inspect_with(a, where, with_known_choice(a, where, options),
-                             chooser_for<V, std::int64_t>(where));
+  return naming_alternative(options, [&] {
+    return plans::inspect_with(a, where, with_known_choice(a, where, options),
+                               chooser_for<V, std::int64_t>(where));
+  });
 }
 
 template <value V, offset O>

@@ -38,9 +38,5 @@ using all_formats =
 
 /// What matrices are given in.
 using plain = csr;
-/// Of plans on a CPU for which no format is named. On a GPU it is the plain one.
-using cpu_default = pattern_csr;
-/// Of plans on a GPU for which no format is named, and which multiply several vectors at once.
-using gpu_default_for_vectors = packed;
 
 }  // namespace gossamer::inline v0::formats

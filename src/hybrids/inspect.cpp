@@ -147,6 +147,7 @@ template <value V, offset O>
 plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_options& options) {
   const auto begin = hybrid_clock::now();
   check(where);
+  plans::check_no_caller_arrays(options, "several resources");
   hybrids::give_threads(where.parts);
   const int threads = threads_of(where.parts);
   for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));

@@ -56,7 +56,7 @@ std::string key_of(const seat& at, const inspect_options& options) {
                                   {"copying_threads", at.copying},
                                   {"value", value_name<V>()},
                                   {"schema", plans::schema},
-                                  {"format", own.format.empty() ? default_format(part.where) : own.format},
+                                  {"format", own.format},
                                   {"options", std::move(texts)},
                                   {"memory_limit", own.memory_limit},
                                   {"values_change", own.values_change},

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "core/fail.hpp"
@@ -50,6 +51,13 @@ inline void check_products(const inspect_options& options) {
   if (options.values_change)
     fail(errc::invalid_argument,
          "inspect: symmetric = check with values_change: new values may not be symmetric");
+}
+
+/// Throws invalid_argument if the plan has to refer to the caller's arrays, which `needed` does not allow.
+inline void check_no_caller_arrays(const inspect_options& options, std::string_view needed) {
+  if (options.memory == matrix_memory::caller_arrays)
+    fail(errc::invalid_argument,
+         "inspect: memory = caller_arrays with {}: the plan would need arrays of its own", needed);
 }
 
 /// The options for the transpose. `setting`: its format, where it differs from A's.

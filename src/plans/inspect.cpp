@@ -30,7 +30,6 @@ void set_options_for_new_values(inspect_options& options, device_set kind) {
 /// Checks what can be refused before anything is done, and names the format where none is named.
 void check(inspect_options& options, const resource& where, bool can_choose) {
   check_products(options);
-  if (options.format.empty()) options.format = default_format(where, options.vectors);
   if (!is_choice(options.format) || !can_choose)
     set_options_for_new_values(options,
                                std::holds_alternative<cpu>(where) ? device_set::cpu : device_set::cuda);
@@ -46,6 +45,20 @@ void check_memory_limit(const inspect_options& options, const resource& where) {
          *options.memory_limit);
   if (*options.memory_limit < 0)
     fail(errc::invalid_argument, "inspect: memory_limit = {} is negative", *options.memory_limit);
+}
+
+/// For a matrix that is where it is multiplied: settles on the format that refers to the caller's arrays, if
+/// the plan may not copy them.
+void check_memory(inspect_options& options) {
+  if (options.memory == matrix_memory::automatic) return;
+  if (options.copy) check_no_caller_arrays(options, "copy");
+  if (options.values_change) check_no_caller_arrays(options, "values_change");
+  if (options.operations != operation_set::forward) check_no_caller_arrays(options, "the transpose");
+  if (is_choice(options.format)) options.format = plain_format();
+  if (options.format != plain_format())
+    fail(errc::unsupported,
+         "unsupported: {}: it stores the matrix again, which memory = caller_arrays forbids; {} does not",
+         find_format(options.format).name, plain_format());
 }
 
 /// Builds the plan of one matrix in host memory. With context.aliases, its arrays are on the device too.
@@ -264,8 +277,11 @@ std::optional<plan<V>> build_with_device_transpose([[maybe_unused]] const csr_vi
 template <value V, offset O>
 plan<V> inspect_with(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
                      const chooser<V, O>& choose) {
-  return naming_out_of_memory("inspect",
-                              [&] { return build_on_host<V, O>(a, where, options, {}, choose, {}); });
+  return naming_out_of_memory("inspect", [&] {
+    inspect_options own = options;
+    if (std::holds_alternative<cpu>(where)) check_memory(own);
+    return build_on_host<V, O>(a, where, std::move(own), {}, choose, {});
+  });
 }
 
 template <value V, offset O>
@@ -274,6 +290,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
   return naming_out_of_memory("inspect", [&] {
     const auto begin = clock::now();
     inspect_options own = options;
+    check_memory(own);
     check(own, where, choose != nullptr);
     check_memory_limit(own, where);
     exec::require_device(where.device);
@@ -301,6 +318,7 @@ plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_
   return naming_out_of_memory("inspect", [&] {
     const auto begin = clock::now();
     inspect_options own = options;
+    check_no_caller_arrays(own, "triples");
     check(own, where, choose != nullptr);
     const thread_limit limit(exec::target_of(where).threads);
     report(options.progress, "sort", 0);

@@ -113,11 +113,6 @@ std::string_view plain_format() noexcept {
   return formats::plain::name;
 }
 
-std::string_view default_format(const resource& where, std::int64_t vectors) noexcept {
-  if (std::holds_alternative<cpu>(where)) return formats::cpu_default::name;
-  return vectors > 1 ? formats::gpu_default_for_vectors::name : formats::plain::name;
-}
-
 const format_info& find_format(std::string_view name) {
   return naming_out_of_memory("find_format", [&]() -> const format_info& {
     std::string known;

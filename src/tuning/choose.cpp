@@ -27,8 +27,18 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
   return entry->result.best();
 }
 
-rank_options considered(const inspect_options& options) {
-  return {.values_change = options.values_change, .memory_limit = options.memory_limit};
+/// Formats that are fastest on some matrices on CPUs (docs/tuning.md, "Auto on a CPU").
+constexpr std::string_view considered_formats[] = {"csr",        "pattern_csr", "packed",
+                                                   "sliced_ell", "dia",         "brc"};
+
+template <value V, offset O>
+std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                   const cpu& where, const inspect_options& options,
+                                                   std::int64_t vectors) {
+  auto first = first_of_ranking(a, statistics, usual_machine(where), {.values_change = options.values_change},
+                                vectors, considered_formats);
+  if (!first) return {};
+  return std::move(first->setting);
 }
 
 }  // namespace
@@ -46,27 +56,25 @@ std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std:
 template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                       const inspect_options& options) {
-  const machine_description machine = describe_machine(where);
-  const auto of_gpu = [&]() -> format_setting {
-    return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V))), {}};
+  const auto* const host = std::get_if<cpu>(&where);
+  const auto automatic = [&]() -> format_setting {
+    if (host == nullptr) return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V))), {}};
+    if (auto found = automatic_cpu_format(a, statistics, *host, options, 1)) return *std::move(found);
+    return {std::string(plain_format()), {}};
   };
-  const bool on_gpu = std::holds_alternative<cuda>(where);
   // Forecasts and searches are of single products. They do not say what a read of the matrix for several
   // columns saves, which is more than formats differ by.
   if (options.vectors > 1) {
-    if (on_gpu) return of_gpu();
-    if (auto found = first_of_ranking(a, statistics, machine, considered(options), options.vectors))
-      return std::move(found->setting);
+    if (host == nullptr) return automatic();
+    if (auto found = automatic_cpu_format(a, statistics, *host, options, options.vectors))
+      return *std::move(found);
   }
   // A search without a memory limit does not tell which format is best under one.
   if (options.format == "tuned" && !options.memory_limit) {
-    if (auto found = remembered(a, statistics, where, machine, options.values_change))
+    if (auto found = remembered(a, statistics, where, describe_machine(where), options.values_change))
       return *std::move(found);
   }
-  if (on_gpu) return of_gpu();
-  std::optional<candidate> first = first_of_ranking(a, statistics, machine, considered(options));
-  if (!first) return {std::string(plain_format()), {}};
-  return std::move(first->setting);
+  return automatic();
 }
 
 template format_setting choose(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,

@@ -21,13 +21,13 @@ std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std:
                                       std::size_t value_bytes);
 
 /// options.format is "auto" or "tuned". In this order:
-/// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the first of rank_formats() that
-///   multiplies so many at once, if there is one.
+/// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the best format that multiplies so many
+///   at once, if there is one.
 /// - With "tuned" and no memory limit: what a search found for such a matrix on the resource, if the format
 ///   still accepts the matrix.
-/// - On a GPU automatic_gpu_format(), on a CPU the first of rank_formats(), or the plain format if all are
-///   refused.
-/// `a` is valid.
+/// - On a GPU automatic_gpu_format(), on a CPU the best format.
+/// The best format is, of a few formats, the one with the least predicted time on usual_machine(); the plain
+/// format if it refuses all. `a` is valid.
 template <value V, offset O>
 format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                       const inspect_options& options);

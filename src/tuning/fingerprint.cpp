@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "core/instantiate.hpp"
 #include "core/json.hpp"
-#include "core/parallel.hpp"
 #include "exec/cpu/cpu_features.hpp"
 #include "exec/cpu/sweep_direction.hpp"
 #include "exec/target.hpp"
@@ -19,42 +18,24 @@
 namespace gossamer::inline v0::tuning {
 namespace {
 
-constexpr std::int64_t hashed_together = 1 << 15;
+constexpr std::int64_t sampled_rows = 1 << 14;
 constexpr std::int64_t sampled_columns = 1 << 14;
 constexpr std::int64_t sampled_values = 1 << 12;
 constexpr std::size_t few_distinct_values = 256;  // as many as a table of one byte holds
 
-/// A hash of pieces' hashes, so that threads share the work and their number does not show.
-template <value V, offset O>
-std::uint64_t hash_of_rows(const csr_view<V, O>& a) {
-  const auto size = static_cast<std::int64_t>(a.row_ptr.size());
-  std::vector<std::uint64_t> pieces(static_cast<std::size_t>((size + hashed_together - 1) / hashed_together));
-  core::parallel_for(static_cast<std::int64_t>(pieces.size()), 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t piece = begin; piece < end; ++piece) {
-      hasher h;
-      const std::int64_t last = std::min(size, (piece + 1) * hashed_together);
-      for (std::int64_t i = piece * hashed_together; i < last; ++i)
-        h.add(static_cast<std::uint64_t>(a.row_ptr.data()[i]));
-      pieces[static_cast<std::size_t>(piece)] = h.value();
-    }
-  });
-  hasher all;
-  for (const std::uint64_t piece : pieces) all.add(piece);
-  return all.value();
-}
-
-/// f(k) for at most `most` of the entries, evenly spread, the first among them.
+/// f(k) for `most` to twice as many of `size` numbers, evenly spread, the first among them; for all if there
+/// are fewer.
 template <class F>
-void for_sampled_entries(std::int64_t nnz, std::int64_t most, F&& f) {
-  const std::int64_t step = std::max<std::int64_t>(1, nnz / most);
-  for (std::int64_t k = 0; k < nnz; k += step) f(k);
+void for_sample(std::int64_t size, std::int64_t most, F&& f) {
+  const std::int64_t step = std::max<std::int64_t>(1, size / most);
+  for (std::int64_t k = 0; k < size; k += step) f(k);
 }
 
-template <value V, offset O>
-std::uint64_t hash_of_columns(const csr_view<V, O>& a) {
+template <class T>
+std::uint64_t hash_of_sample(std::span<const T> numbers, std::int64_t most) {
   hasher h;
-  for_sampled_entries(a.nnz(), sampled_columns,
-                      [&](std::int64_t k) { h.add(static_cast<std::uint64_t>(a.col.data()[k])); });
+  for_sample(static_cast<std::int64_t>(numbers.size()), most,
+             [&](std::int64_t k) { h.add(static_cast<std::uint64_t>(numbers.data()[k])); });
   return h.value();
 }
 
@@ -62,7 +43,7 @@ template <value V, offset O>
 bool has_few_distinct_values(const csr_view<V, O>& a) {
   using bits = std::conditional_t<sizeof(V) == 4, std::uint32_t, std::uint64_t>;
   std::set<bits> distinct;
-  for_sampled_entries(a.nnz(), sampled_values, [&](std::int64_t k) {
+  for_sample(a.nnz(), sampled_values, [&](std::int64_t k) {
     if (distinct.size() <= few_distinct_values) distinct.insert(std::bit_cast<bits>(a.val.data()[k]));
   });
   return distinct.size() <= few_distinct_values;
@@ -97,8 +78,8 @@ std::string fingerprint(const csr_view<V, O>& a, const row_statistics& s, const 
                                   {"max", s.max},
                                   {"empty", s.empty},
                                   {"standard_deviation", s.standard_deviation},
-                                  {"row_ptr", hash_of_rows(a)},
-                                  {"columns", hash_of_columns(a)},
+                                  {"row_ptr", hash_of_sample(a.row_ptr, sampled_rows)},
+                                  {"columns", hash_of_sample(a.col, sampled_columns)},
                                   {"few_distinct_values", has_few_distinct_values(a)},
                                   {"value", value_name<V>()},
                                   {"offset", offset_name<O>()},

@@ -15,10 +15,10 @@ namespace gossamer::inline v0::tuning {
 /// where the resource is not there.
 std::string device_key(const resource& where);
 
-/// A JSON object on one line. Equal for matrices of one structure (sizes, all row lengths, some ten thousand
-/// columns) with values of one kind (in a sample few distinct ones, or many), one value and offset type, one
-/// device by name, one number of threads, ISA and way of gathering, one `values_change` and one version of
-/// the library. O(rows), parallel. `a` is valid.
+/// A JSON object on one line. Equal for matrices of one structure (sizes and row statistics; of row offsets
+/// and columns, samples of some ten thousand) with values of one kind (in a sample few distinct ones, or
+/// many), one value and offset type, one device by name, one number of threads, ISA and way of gathering, one
+/// `values_change` and one version of the library. O(sample). `a` is valid.
 template <value V, offset O>
 std::string fingerprint(const csr_view<V, O>& a, const row_statistics& statistics, const resource& where,
                         bool values_change);

@@ -24,6 +24,13 @@ machine_description describe_machine(const resource& where) {
   });
 }
 
+machine_description tuning::usual_machine(const cpu& where) {
+  return {.kind = device_set::cpu,
+          .level = exec::target_of(where).level,
+          .threads = 16,
+          .cache_bytes = std::int64_t{32} << 20};
+}
+
 void tuning::check(const machine_description& machine, std::string_view caller) {
   const auto at_least = [&](std::int64_t least, std::string_view member, std::int64_t given) {
     if (given < least)

@@ -18,6 +18,10 @@ void check(const machine_description& machine, std::string_view caller);
 
 exec::target target_of(const machine_description& machine);
 
+/// The machine by which "auto" chooses on a CPU: the instruction set of the resource, and otherwise one usual
+/// machine, so that the choice does not depend on threads, cache sizes or free memory.
+machine_description usual_machine(const cpu& where);
+
 /// How fast it is with a matrix.
 template <value V, offset O>
 formats::machine speed_of(const machine_description& machine, const csr_view<V, O>& a) {

@@ -102,7 +102,8 @@ std::vector<candidate> tuning::other_settings(const csr_view<V, O>& a, const row
 template <value V, offset O>
 std::optional<candidate> tuning::first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                                   const machine_description& machine,
-                                                  const rank_options& options, std::int64_t vectors) {
+                                                  const rank_options& options, std::int64_t vectors,
+                                                  std::span<const std::string_view> among) {
   const exec::target target = target_of(machine);
   const formats::machine speed = speed_of(machine, a);
   struct asked {
@@ -115,6 +116,7 @@ std::optional<candidate> tuning::first_of_ranking(const csr_view<V, O>& a, const
     if (!contains(format.devices, machine.kind) ||
         (options.values_change && contains(format.reencodes, machine.kind)))
       continue;
+    if (!among.empty() && std::find(among.begin(), among.end(), format.name) == among.end()) continue;
     if (vectors > 1 && !plans::multiplies_at_once(format.name, machine.kind, vectors)) continue;
     asked next{.format = format.name, .place = all.size(), .least = {}};
     try {
@@ -187,18 +189,18 @@ std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistic
   });
 }
 
-#define GOSSAMER_INSTANCE(V, O)                                                                            \
-  template GOSSAMER_API std::vector<candidate> rank_formats(                                               \
-      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&);      \
-  template GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>&, const row_statistics&,  \
-                                                            const resource&, const rank_options&);         \
-  template std::vector<candidate> tuning::other_settings(const csr_view<V, O>&, const row_statistics&,     \
-                                                         const machine_description&, const rank_options&,  \
-                                                         const candidate&);                                \
-  template std::optional<candidate> tuning::first_of_ranking(const csr_view<V, O>&, const row_statistics&, \
-                                                             const machine_description&,                   \
-                                                             const rank_options&, std::int64_t);           \
-  template bool tuning::accepts(const csr_view<V, O>&, const row_statistics&, const machine_description&,  \
+#define GOSSAMER_INSTANCE(V, O)                                                                           \
+  template GOSSAMER_API std::vector<candidate> rank_formats(                                              \
+      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&);     \
+  template GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>&, const row_statistics&, \
+                                                            const resource&, const rank_options&);        \
+  template std::vector<candidate> tuning::other_settings(const csr_view<V, O>&, const row_statistics&,    \
+                                                         const machine_description&, const rank_options&, \
+                                                         const candidate&);                               \
+  template std::optional<candidate> tuning::first_of_ranking(                                             \
+      const csr_view<V, O>&, const row_statistics&, const machine_description&, const rank_options&,      \
+      std::int64_t, std::span<const std::string_view>);                                                   \
+  template bool tuning::accepts(const csr_view<V, O>&, const row_statistics&, const machine_description&, \
                                 const format_setting&, const rank_options&);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "gossamer/tune.hpp"
@@ -20,10 +22,12 @@ std::vector<candidate> other_settings(const csr_view<V, O>& a, const row_statist
 /// Asks only the formats whose least time, as far as a sample tells, is not above the best that was found:
 /// those that read all columns or values to measure are asked last, and by a sample where they can
 /// (plans::sizing::estimated). With several vectors, only formats that multiply so many columns at once.
+/// `among`: the formats that are asked, by name; empty: all.
 template <value V, offset O>
 std::optional<candidate> first_of_ranking(const csr_view<V, O>& a, const row_statistics& statistics,
                                           const machine_description& machine, const rank_options& options,
-                                          std::int64_t vectors = 1);
+                                          std::int64_t vectors = 1,
+                                          std::span<const std::string_view> among = {});
 
 /// Whether the ranking would accept the setting, as far as a sample tells. A setting that was read from a
 /// file may name anything: a format or an option that does not exist is not accepted.

@@ -26,7 +26,7 @@ class Model(unittest.TestCase):
         self.assertIsNone(model.loss(results, "ellpack"))
         self.assertIsNone(model.loss(results[1:], "jds"))
 
-    def test_the_default_format_is_that_of_the_device(self):
+    def test_the_reference_format_is_that_of_the_device(self):
         times = {"csr": 4e-5, "pattern_csr": 6e-5, "packed": 2e-5}
         for device, ratio in (("cpu", 3.0), ("cuda:0", 2.0)):
             results = [row("a", time, format=name, device=device) for name, time in times.items()]

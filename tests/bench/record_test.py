@@ -106,14 +106,11 @@ class Schemas(unittest.TestCase):
         self.assertEqual(record.product(old), [])
         self.assertEqual(record.product({**old, "op": "transposed", "columns": 4}), ["transposed", "4 columns"])
 
-    def test_default_formats_are_those_of_the_library(self):
-        source = (root / "src/formats/all_formats.hpp").read_text(encoding="utf-8")
-        self.assertIn("using cpu_default = pattern_csr;", source)
-        self.assertIn("using plain = csr;", source)
+    def test_reference_formats_are_those_of_the_kind_of_device(self):
         for device, name in (("cpu", "pattern_csr"), ("cuda:0", "csr"), ("hybrid", "csr")):
-            self.assertEqual(record.default_format({"device": device}), name)
-        self.assertEqual(record.default_format({"device": "hybrid", "parts": [part("cpu", "auto"), part("cpu", "auto")]}), "pattern_csr")
-        self.assertEqual(record.default_format({"device": "hybrid", "parts": [part("cuda:0", "auto"), part("cpu", "auto")]}), "csr")
+            self.assertEqual(record.reference_format({"device": device}), name)
+        self.assertEqual(record.reference_format({"device": "hybrid", "parts": [part("cpu", "auto"), part("cpu", "auto")]}), "pattern_csr")
+        self.assertEqual(record.reference_format({"device": "hybrid", "parts": [part("cuda:0", "auto"), part("cpu", "auto")]}), "csr")
 
 
 if __name__ == "__main__":

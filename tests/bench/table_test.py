@@ -91,7 +91,7 @@ class Table(unittest.TestCase):
         self.assertIn("| b | fem | 100 | – | **50.0** | – |", lines)
         self.assertIn("- d, cpu, f64, hot, ellpack kernel=thread: unsupported: too wide", lines)
 
-    def test_inspection_is_counted_in_products_of_the_default_format(self):
+    def test_inspection_is_counted_in_products_of_the_reference_format(self):
         document = small()
         document["results"][1]["seconds"]["median"] = 5e-6
         document["results"].append(synthetic.row("a", 1e-6, format="csr"))

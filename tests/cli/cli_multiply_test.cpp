@@ -196,7 +196,8 @@ TEST_F(cli_multiply, every_format_gives_y) {
 }
 
 TEST_F(cli_multiply, options_and_threads_reach_the_plan) {
-  const outcome done = multiply({"--x", x, "--option", "kernel=balanced", "--threads", "3", "--check"});
+  const outcome done =
+      multiply({"--x", x, "--format", "csr", "--option", "kernel=balanced", "--threads", "3", "--check"});
   EXPECT_THAT(vector_of(done.out), ElementsAre(-2, 0, 27, -4));
   EXPECT_THAT(done.err, HasSubstr("kernel=balanced"));
 }

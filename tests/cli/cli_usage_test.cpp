@@ -129,7 +129,9 @@ TEST_F(cli_usage, formats_and_options) {
     refused({command, small, "--format", "csr", "--option", "frob=1"}, {"csr", "frob", "kernel"});
     refused({command, small, "--format", "csr", "--option", "kernel"}, {"\"kernel\"", "name=value"});
   }
-  refused({"multiply", small, "--option", "kernel=frob"}, {"csr", "kernel", "frob", "balanced"});
+  refused({"multiply", small, "--format", "csr", "--option", "kernel=frob"},
+          {"csr", "kernel", "frob", "balanced"});
+  refused({"multiply", small, "--option", "kernel=thread"}, {"--option needs a format"});
   refused({"multiply", small, "--format", "ellpack", "--option", "max_padding=0"}, {"max_padding", "\"0\""});
   refused({"multiply", small, "--option", "kernel=thread", "--option", "kernel=thread"}, {"kernel", "twice"});
   refused({"multiply", small, "--format", "csr", "--option", "kernel=warp"}, {"unsupported: csr: "});

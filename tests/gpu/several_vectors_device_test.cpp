@@ -333,13 +333,11 @@ TEST(several_device_vectors_in_half_chunks, have_the_bits_of_single_products_cud
   }
 }
 
-TEST(several_expected_vectors, change_the_default_format_cuda) {
+TEST(several_expected_vectors, are_multiplied_by_packed_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const auto a = bench_support::generate<double>("uniform(rows=700,per_row=16)");
-  for (const char* format : {"", "auto"})
-    EXPECT_EQ(inspect(a.view(), cuda{0}, {.format = format, .vectors = 2}).format(), "packed");
-  EXPECT_EQ(inspect(a.view(), cuda{0}).format(), "csr");
-  EXPECT_EQ(inspect(a.view(), cuda{0}, {.values_change = true, .vectors = 2}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.vectors = 2}).format(), "packed");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.values_change = true, .vectors = 2}).format(), "packed");
 }
 
 void expect_replayed_product(const char* format, int count) {

@@ -173,7 +173,6 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
       {"list_formats", [] { return std::to_string(in_library([] { return list_formats(); }).size()); }},
       {"find_format",
        [] { return std::string(in_library([]() -> const auto& { return find_format("csr"); }).help); }},
-      {"default_format", [] { return std::string(in_library([] { return default_format(cpu{}); })); }},
       {"plain_format", [] { return std::string(in_library([] { return plain_format(); })); }},
       {"forecast",
        [=] {
@@ -333,6 +332,12 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          plan<double> made = inspect(a(), one, {.values_change = true});
          return std::to_string(
              in_library([&] { return bench_support::time_updates(made, a().val, 0); }).count);
+       }},
+      {"time_device_updates",
+       [=] {
+         plan<double> made = inspect(a(), cuda{}, {.values_change = true});
+         return std::to_string(
+             in_library([&] { return bench_support::time_device_updates(made, a().val, 0); }).count);
        }},
       {"last_level_cache_bytes",
        [=] { return std::to_string(in_library([&] { return last_level_cache_bytes(one); })); }},

@@ -247,7 +247,7 @@ class member_timing {
     check(c, *c.planned);
   }
 
-  /// What inspect() takes where no format is named: its options begin with which.
+  /// What inspect() chooses: its options begin with which format.
   void add_automatic() {
     timed_product<V>& c = add(std::string(choice_of_format), false);
     c.result.by_default = true;

@@ -39,7 +39,7 @@ struct multiply_options {
   double alpha = 1;
   double beta = 0;
   std::string y;
-  std::string format;
+  std::string format = "auto";
   std::vector<std::string> options;
   std::string value = "f64";
   resource_argument where;
@@ -203,7 +203,7 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
 
 void check_format(const multiply_options& o, const option_texts& options, const resource& where) {
   if (o.format != "auto" && o.format != "tuned")
-    check_options(o.format.empty() ? std::string(default_format(where)) : o.format, options, where);
+    check_options(o.format, options, where);
   else if (!options.empty())
     fail_usage("multiply: --option needs a format, named by --format");
 }
@@ -248,8 +248,8 @@ void add_multiply(command_line& line, action& chosen) {
   command.add_option("--alpha", o->alpha).check(number_of_double()).capture_default_str();
   command.add_option("--beta", o->beta, "Needs --y").check(number_of_double()).capture_default_str();
   reads_file(command.add_option("--y", o->y, "A vector file; - is stdin"));
-  command.add_option("--format", o->format,
-                     "auto, tuned, or a name; see gossamer formats [pattern_csr on a CPU, csr on a GPU]");
+  command.add_option("--format", o->format, "auto, tuned, or a name; see gossamer formats")
+      .capture_default_str();
   command.add_option("--option", o->options, "An option of the format; may be repeated")
       .allow_extra_args(false)
       .type_name("NAME=VALUE");

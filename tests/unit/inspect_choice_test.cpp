@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What inspect() chooses on a CPU if no format is named, and what the choice must not depend on; plans that
+// refer to the caller's arrays.
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "bench_support/generate/generate.hpp"
+#include "gossamer/gossamer.hpp"
+#include "gossamer/hybrid.hpp"
+#include "support/battery.hpp"
+#include "tuning/machine.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using testing::HasSubstr;
+
+/// Runs f, expects gossamer::error of that code, and returns its message.
+template <class F>
+std::string message_of(errc code, F&& f) {
+  try {
+    f();
+  } catch (const error& problem) {
+    EXPECT_EQ(problem.code(), code) << problem.what();
+    return problem.what();
+  }
+  ADD_FAILURE() << "nothing was thrown, " << name(code) << " was expected";
+  return {};
+}
+
+csr_matrix<double, std::int64_t> sample() {
+  return bench_support::generate<double>("uniform(rows=40,cols=30,per_row=4)");
+}
+
+/// Counts the bytes that the library holds by its allocation hook, for as long as it lives.
+struct counted_host_memory {
+  counted_host_memory() : before(set_host_allocation_hook({allocate, release, this})) {}
+  ~counted_host_memory() { set_host_allocation_hook(before); }
+  counted_host_memory(const counted_host_memory&) = delete;
+  counted_host_memory& operator=(const counted_host_memory&) = delete;
+
+  static void* allocate(std::size_t bytes, std::size_t alignment, int, void* user) {
+    static_cast<counted_host_memory*>(user)->held += static_cast<std::int64_t>(bytes);
+    return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+  }
+  static void release(void* pointer, std::size_t bytes, int, void* user) {
+    static_cast<counted_host_memory*>(user)->held -= static_cast<std::int64_t>(bytes);
+    std::free(pointer);
+  }
+
+  std::int64_t held = 0;
+  allocation_hook before;
+};
+
+TEST(inspect, chooses_a_format_by_default) {
+  const auto a = sample();
+  EXPECT_EQ(inspect_options().format, "auto");
+  EXPECT_EQ(inspect(a.view()).format(), inspect(a.view(), cpu{}, {.format = "auto"}).format());
+  EXPECT_THAT(message_of(errc::invalid_argument,
+                         [&] {
+                           inspect(a.view(), cpu{}, {.options = {{"kernel", "balanced"}}});
+                         }),
+              HasSubstr("an option \"kernel\" of no format"));
+  const std::string part = inspect(a.view(), parse_hybrid("cpu:1,cpu:1")).parts().front().format;
+  EXPECT_NO_THROW(find_format(part)) << part;
+}
+
+/// The choice must not depend on the threads; what it depends on besides is in tests of usual_machine().
+TEST(inspect, chooses_the_same_format_for_any_number_of_threads) {
+  for (const battery_entry& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    const std::string one(inspect(entry.matrix.view(), cpu{.threads = 1}).format());
+    EXPECT_EQ(inspect(entry.matrix.view(), cpu{.threads = 7}).format(), one);
+    EXPECT_EQ(inspect(entry.matrix.view(), cpu{.threads = 64}).format(), one);
+  }
+}
+
+TEST(inspect, refers_to_the_callers_arrays_if_it_must) {
+  // Every format but csr, and pattern_csr above all, stores this matrix again.
+  const auto a = bench_support::generate<double>("stencil(nx=60,ny=60,nz=10,points=7,values=few(2))");
+  const auto bytes_of = [&](const inspect_options& how) {
+    const counted_host_memory counter;
+    const auto made = inspect(a.view(), cpu{.threads = 1}, how);
+    return counter.held;
+  };
+  EXPECT_GT(bytes_of({}), a.nnz());
+  EXPECT_LT(bytes_of({.memory = matrix_memory::caller_arrays}), 8 * a.rows);
+  EXPECT_LT(bytes_of({.format = "tuned", .memory = matrix_memory::caller_arrays}), 8 * a.rows);
+  EXPECT_EQ(inspect(a.view(), cpu{}, {.memory = matrix_memory::caller_arrays}).format(), "csr");
+  EXPECT_THAT(
+      message_of(
+          errc::unsupported,
+          [&] { inspect(a.view(), cpu{}, {.format = "packed", .memory = matrix_memory::caller_arrays}); }),
+      HasSubstr("packed: it stores the matrix again"));
+}
+
+TEST(inspect, cannot_refer_to_the_callers_arrays_alone_if_it_needs_others) {
+  const auto a = sample();
+  const auto refused = [&](const inspect_options& how) {
+    return message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, how); });
+  };
+  constexpr matrix_memory forbidden = matrix_memory::caller_arrays;
+  EXPECT_THAT(refused({.copy = true, .memory = forbidden}), HasSubstr("caller_arrays with copy"));
+  EXPECT_THAT(refused({.values_change = true, .memory = forbidden}), HasSubstr("with values_change"));
+  for (const operation_set operations : {operation_set::transposed, operation_set::both})
+    EXPECT_THAT(refused({.memory = forbidden, .operations = operations}), HasSubstr("with the transpose"));
+  EXPECT_THAT(message_of(errc::invalid_argument,
+                         [&] { inspect(a.view(), parse_hybrid("cpu:1,cpu:1"), {.memory = forbidden}); }),
+              HasSubstr("with several resources"));
+  const coo_view<double> triples{.rows = a.rows, .cols = a.cols, .row = {}, .col = {}, .val = {}};
+  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(triples, cpu{}, {.memory = forbidden}); }),
+              HasSubstr("with triples"));
+}
+
+TEST(usual_machine, does_not_depend_on_this_one) {
+  const auto same = [](const machine_description& p, const machine_description& q) {
+    return p.kind == q.kind && p.level == q.level && p.threads == q.threads &&
+           p.cache_bytes == q.cache_bytes && p.available_host_bytes == q.available_host_bytes;
+  };
+  const machine_description one = tuning::usual_machine(cpu{.threads = 1});
+  EXPECT_TRUE(same(one, tuning::usual_machine(cpu{.threads = 64})));
+  EXPECT_EQ(one.available_host_bytes, unknown_memory);
+  EXPECT_EQ(one.level, automatic_isa());
+  EXPECT_EQ(tuning::usual_machine(cpu{.level = isa::baseline}).level, isa::baseline);
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
