@@ -53,7 +53,24 @@ class bijection {
     return x ^ (x >> fold_);
   }
 
+  [[nodiscard]] constexpr std::uint64_t inverse(std::uint64_t x) const noexcept {
+    x ^= x >> fold_;
+    x = (x * reciprocal(0x94d049bb133111eb)) & mask_;
+    x ^= x >> fold_;
+    x = ((x * reciprocal(0xbf58476d1ce4e5b9)) ^ (key_ >> 32)) & mask_;
+    x ^= x >> fold_;
+    return ((x * reciprocal(0x9e3779b97f4a7c15)) ^ key_) & mask_;
+  }
+
  private:
+  /// The inverse of an odd number modulo 2^64, by Newton's method. The first three bits of x = odd are right;
+  /// each step doubles their number.
+  static constexpr std::uint64_t reciprocal(std::uint64_t odd) noexcept {
+    std::uint64_t x = odd;
+    for (int step = 0; step < 5; ++step) x *= 2 - odd * x;
+    return x;
+  }
+
   std::uint64_t mask_;
   std::uint64_t key_;
   int fold_;
@@ -70,6 +87,12 @@ class permutation {
   constexpr std::int64_t operator()(std::int64_t i) const noexcept {
     auto x = static_cast<std::uint64_t>(i);
     do x = scramble_(x);
+    while (x >= size_);
+    return static_cast<std::int64_t>(x);
+  }
+  [[nodiscard]] constexpr std::int64_t inverse(std::int64_t i) const noexcept {
+    auto x = static_cast<std::uint64_t>(i);
+    do x = scramble_.inverse(x);
     while (x >= size_);
     return static_cast<std::int64_t>(x);
   }

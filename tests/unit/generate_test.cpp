@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "bench_support/generate/random.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/statistics.hpp"
 #include "unit/generated.hpp"
@@ -300,6 +302,22 @@ TEST(generate, long_and_empty_rows_at_both_ends) {
       expect_shape(make("heavy_row(rows=10,cols=30k,per_row=0,heavy=30k,at=" + at + ")"), 10, 30'000, 30'000);
     }
   }
+}
+
+TEST(generate_permutation, inverse_undoes_it) {
+  for (const std::int64_t size : {1, 2, 3, 64, 65, 1000, 65'537}) {
+    const gossamer::bench_support::generation::permutation order(size, 0x123456789abcdef0);
+    std::vector<bool> seen(static_cast<std::size_t>(size), false);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const std::int64_t j = order(i);
+      ASSERT_TRUE(j >= 0 && j < size && !seen[static_cast<std::size_t>(j)]) << size << " " << i;
+      seen[static_cast<std::size_t>(j)] = true;
+      ASSERT_EQ(order.inverse(j), i) << size;
+    }
+  }
+  const std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+  const gossamer::bench_support::generation::permutation order(largest, 0xfedcba9876543210);
+  for (std::int64_t i = 0; i < largest; i += largest / 1000) EXPECT_EQ(order.inverse(order(i)), i);
 }
 
 TEST(generate, both_value_types_have_the_same_structure) {
