@@ -6,13 +6,12 @@
 
 #include "bench_support/generate/arguments.hpp"
 #include "bench_support/generate/pattern.hpp"
+#include "bench_support/generate/power_law_lengths.hpp"
 #include "bench_support/generate/zipf.hpp"
 
 namespace gossamer::bench_support::generation {
 
-/// The row of rank r (in a random order) has scale * r^(-1 / (exponent - 1)) entries, which makes the number
-/// of rows of length k fall as k^-exponent. Ranks rather than random lengths: these have no finite variance,
-/// so the mean of a sample would be far from what was asked.
+/// Rows have random ranks. The columns of a row are drawn by popularity.
 class power_law final : public pattern {
  public:
   static constexpr std::string_view name = "power_law";
@@ -32,14 +31,15 @@ class power_law final : public pattern {
   void fill_row(std::int64_t row, std::span<std::int32_t> columns) const override;
 
  private:
+  [[nodiscard]] power_law_lengths make_lengths(const arguments& given) const;
+
   std::uint64_t rounding_;
   std::uint64_t key_;
   permutation row_order_;
   permutation column_order_;
-  zipf_steps row_steps_;
   zipf_steps column_steps_;
   zipf_draw popularity_;
-  std::vector<std::int64_t> lengths_;  ///< of each step of rows, times 2^20
+  power_law_lengths lengths_;
 };
 
 }  // namespace gossamer::bench_support::generation
