@@ -41,12 +41,27 @@ matrix_set of_esb() {
 
 matrix_set gallery() {
   matrix_set set{.name = "gallery", .help = "one small matrix of each generator", .members = {}};
-  for (const char* specification :
-       {"stencil(nx=30,ny=30,nz=10,points=27)", "fem(nx=12,mesh=unstructured)", "banded(n=10k,lower=4)",
-        "diagonal(n=10k)", "dense(rows=300)", "arrow(n=5k,width=2)", "uniform(rows=10k,per_row=16)",
-        "power_law(rows=10k,mean=8)", "rmat(scale=13)", "circuit(rows=10k)", "empty_rows(rows=10k,every=3)",
-        "heavy_row(rows=2k,cols=20k,heavy=20k)", "cut_grid(rows=9990,nx=100,entries=49k)", "epidemic(n=120)",
-        "nlpkkt(n=12)", "wilson(n=4)", "like(scircuit)"}) {
+  for (const char* specification : {"stencil(nx=30,ny=30,nz=10,points=27)",
+                                    "fem(nx=12,mesh=unstructured)",
+                                    "banded(n=10k,lower=4)",
+                                    "diagonal(n=10k)",
+                                    "dense(rows=300)",
+                                    "arrow(n=5k,width=2)",
+                                    "uniform(rows=10k,per_row=16)",
+                                    "power_law(rows=10k,mean=8)",
+                                    "rmat(scale=13)",
+                                    "circuit(rows=10k)",
+                                    "empty_rows(rows=10k,every=3)",
+                                    "heavy_row(rows=2k,cols=20k,heavy=20k)",
+                                    "cut_grid(rows=9990,nx=100,entries=49k)",
+                                    "epidemic(n=120)",
+                                    "nlpkkt(n=12)",
+                                    "wilson(n=4)",
+                                    "like(scircuit)",
+                                    "power_grid(buses=10k,block=2)",
+                                    "sparse_lp(rows=10k)",
+                                    "shuffled_mesh(nx=80,dof=2)",
+                                    "bipartite(rows=10k,cols=3k)"}) {
     const std::string_view text = specification;
     set.members.push_back({.group = std::string(text.substr(0, text.find('('))),
                            .file = {},

@@ -4,6 +4,7 @@
 
 #include "bench_support/generate/arrow.hpp"
 #include "bench_support/generate/banded.hpp"
+#include "bench_support/generate/bipartite.hpp"
 #include "bench_support/generate/circuit.hpp"
 #include "bench_support/generate/cut_grid.hpp"
 #include "bench_support/generate/dense.hpp"
@@ -14,8 +15,11 @@
 #include "bench_support/generate/heavy_row.hpp"
 #include "bench_support/generate/like/like.hpp"
 #include "bench_support/generate/nlpkkt.hpp"
+#include "bench_support/generate/power_grid.hpp"
 #include "bench_support/generate/power_law.hpp"
 #include "bench_support/generate/rmat.hpp"
+#include "bench_support/generate/shuffled_mesh.hpp"
+#include "bench_support/generate/sparse_lp.hpp"
 #include "bench_support/generate/stencil.hpp"
 #include "bench_support/generate/uniform.hpp"
 #include "bench_support/generate/wilson.hpp"
@@ -25,8 +29,8 @@ namespace gossamer::bench_support::generation {
 template <class... Generators>
 struct generator_list {};
 
-using all_generators =
-    generator_list<stencil, fem, banded, diagonal, dense, arrow, uniform, power_law, rmat, circuit,
-                   empty_rows, heavy_row, cut_grid, epidemic, nlpkkt, wilson, like>;
+using all_generators = generator_list<stencil, fem, banded, diagonal, dense, arrow, uniform, power_law, rmat,
+                                      circuit, power_grid, sparse_lp, shuffled_mesh, bipartite, empty_rows,
+                                      heavy_row, cut_grid, epidemic, nlpkkt, wilson, like>;
 
 }  // namespace gossamer::bench_support::generation

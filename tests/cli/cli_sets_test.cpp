@@ -112,7 +112,7 @@ TEST(cli_sets, info_describes_one_matrix_after_the_other) {
   const outcome done = cli({"info", "@gallery", "--json"}, {.environment = {no_folder}, .out_file = {}});
   EXPECT_EQ(done.status, 0) << done.err;
   const auto all = objects(done);
-  EXPECT_EQ(all.size(), 17u);
+  EXPECT_EQ(all.size(), 21u);
   EXPECT_EQ(all.front().at("matrix"), "stencil(nx=30,ny=30,nz=10,points=27)");
   EXPECT_THAT(cli({"info", "diagonal(3)", "diagonal(4)"}).out,
               AllOf(HasSubstr("diagonal(3): 3 x 3"), HasSubstr("diagonal(4): 4 x 4")));

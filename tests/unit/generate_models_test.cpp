@@ -20,6 +20,7 @@ namespace {
 using gossamer::errc;
 using gossamer_test::all_rows;
 using gossamer_test::expect_error;
+using gossamer_test::expect_symmetric;
 using gossamer_test::make;
 using gossamer_test::row;
 using gossamer_test::to_vector;
@@ -27,17 +28,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 using matrix = gossamer_test::generated;
-
-void expect_symmetric(const std::string& specification) {
-  const matrix a = make(specification);
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    for (const std::int32_t j : row(a, i)) {
-      const auto back = row(a, j);
-      ASSERT_TRUE(std::binary_search(back.begin(), back.end(), static_cast<std::int32_t>(i)))
-          << specification << " " << i << " " << j;
-    }
-  }
-}
 
 TEST(generate_fem, hex_is_the_stencil_of_27_points) {
   for (const std::string size : {"nx=5,ny=4,nz=3,dof=2", "nx=1,ny=1,nz=1,dof=1", "nx=2,ny=7,nz=1,dof=3"}) {

@@ -108,8 +108,9 @@ TEST(specification, every_generator_documents_itself_and_what_all_share) {
     }
   }
   for (const char* name :
-       {"stencil", "fem", "banded", "diagonal", "dense", "arrow", "uniform", "power_law", "rmat", "circuit",
-        "empty_rows", "heavy_row", "cut_grid", "epidemic", "nlpkkt", "wilson", "like"})
+       {"stencil",    "fem",       "banded",   "diagonal",   "dense",     "arrow",         "uniform",
+        "power_law",  "rmat",      "circuit",  "power_grid", "sparse_lp", "shuffled_mesh", "bipartite",
+        "empty_rows", "heavy_row", "cut_grid", "epidemic",   "nlpkkt",    "wilson",        "like"})
     EXPECT_EQ(names.count(name), 1U) << name;
 }
 

@@ -34,6 +34,18 @@ inline generated make(const std::string& specification) {
   return a;
 }
 
+/// Of the structure: values are not looked at.
+inline void expect_symmetric(const std::string& specification) {
+  const generated a = make(specification);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (const std::int32_t j : row(a, i)) {
+      const auto back = row(a, j);
+      ASSERT_TRUE(std::binary_search(back.begin(), back.end(), static_cast<std::int32_t>(i)))
+          << specification << " " << i << " " << j;
+    }
+  }
+}
+
 inline std::vector<std::vector<std::int32_t>> all_rows(const std::string& specification) {
   const generated a = make(specification);
   std::vector<std::vector<std::int32_t>> result;
