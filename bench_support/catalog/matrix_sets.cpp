@@ -110,6 +110,61 @@ matrix_set headline() {
   return set;
 }
 
+matrix_set held_out() {
+  matrix_set set{.name = "held_out",
+                 .help = "generated matrices of five kinds that no constant of the library is fitted to",
+                 .members = {}};
+  for (const char* specification : {
+           "circuit(rows=1200,per_row=4,nets=2,heavy=150,seed=101)",
+           "circuit(rows=12k,per_row=5,band=60,far=0.2,nets=6,heavy=600,seed=102)",
+           "circuit(rows=40k,per_row=8,band=8,far=0.02,nets=1,heavy=20k,seed=103)",
+           "circuit(rows=90k,per_row=3,band=2k,far=0.3,nets=30,heavy=2k,seed=104)",
+           "circuit(rows=150k,per_row=12,band=500,far=0.05,nets=40,heavy=1k,seed=105)",
+           "circuit(rows=250k,per_row=5,band=200,far=0.08,nets=12,heavy=40k,seed=106)",
+           "circuit(rows=600k,per_row=6,band=30k,far=0.15,nets=3,heavy=5k,seed=107)",
+           "circuit(rows=2M,per_row=7,band=64,far=0.1,nets=8,heavy=300k,seed=108)",
+           "power_grid(buses=1400,degree=2.6,seed=201)",
+           "power_grid(buses=14k,degree=3.2,region=16,seed=202)",
+           "power_grid(buses=30k,block=2,seed=203)",
+           "power_grid(buses=80k,degree=2.4,hubs=0.0005,region=64,seed=204)",
+           "power_grid(buses=13k,block=4,degree=2.9,hubs=0.0039,region=16,seed=205)",
+           "power_grid(buses=400k,region=20,seed=206)",
+           "power_grid(buses=250k,block=2,degree=3.2,region=100,seed=207)",
+           "power_grid(buses=1M,block=2,degree=2.6,hubs=0.003,seed=208)",
+           "sparse_lp(rows=1k,cols=1900,per_row=4,linking=2,seed=301)",
+           "sparse_lp(rows=9k,cols=12k,per_row=5,blocks=1,linking=20,heavy=500,slack=1,seed=302)",
+           "sparse_lp(rows=20k,cols=90k,per_row=12,blocks=50,staircase=0,linking=40,heavy=4k,seed=303)",
+           "sparse_lp(rows=60k,cols=70k,per_row=3,staircase=0.5,linking=0,slack=0.1,seed=304)",
+           "sparse_lp(rows=5k,cols=200k,per_row=80,blocks=8,linking=12,heavy=60k,slack=0.8,seed=305)",
+           "sparse_lp(rows=200k,cols=350k,per_row=7,blocks=2k,linking=100,heavy=3k,seed=306)",
+           "sparse_lp(rows=600k,per_row=4.5,blocks=24,staircase=0.3,linking=5,heavy=200k,seed=307)",
+           "sparse_lp(rows=900k,cols=1.5M,per_row=10,staircase=0.1,linking=64,heavy=20k,seed=308)",
+           "shuffled_mesh(nx=30,seed=401)",
+           "shuffled_mesh(nx=18,nz=16,seed=402)",
+           "shuffled_mesh(nx=130,dof=2,seed=403)",
+           "shuffled_mesh(nx=400,patch=4k,seed=404)",
+           "shuffled_mesh(nx=24,nz=20,dof=3,seed=405)",
+           "shuffled_mesh(nx=700,ny=900,seed=406)",
+           "shuffled_mesh(nx=60,nz=70,patch=30k,seed=407)",
+           "shuffled_mesh(nx=50,ny=60,nz=40,dof=3,seed=408)",
+           "bipartite(rows=1k,cols=600,mean=6,seed=501)",
+           "bipartite(rows=7k,cols=30k,mean=9,row_exponent=2.2,seed=502)",
+           "bipartite(rows=60k,cols=4k,mean=5,row_exponent=3,col_exponent=2.5,seed=503)",
+           "bipartite(rows=20k,cols=50k,mean=40,row_exponent=1.9,col_exponent=1.8,max=5k,seed=504)",
+           "bipartite(rows=300k,cols=150k,mean=4,col_exponent=2.3,seed=505)",
+           "bipartite(rows=6k,cols=1M,mean=500,row_exponent=4,col_exponent=2.4,seed=506)",
+           "bipartite(rows=1.2M,cols=90k,mean=3.5,row_exponent=2.1,max=2k,seed=507)",
+           "bipartite(rows=400k,cols=18k,mean=45,row_exponent=2.3,max=9k,seed=508)",
+       }) {
+    const std::string_view text = specification;
+    set.members.push_back({.group = std::string(text.substr(0, text.find('('))),
+                           .file = {},
+                           .specification = specification,
+                           .values = {}});
+  }
+  return set;
+}
+
 }  // namespace
 
 std::span<const matrix_set> matrix_sets() {
@@ -124,6 +179,7 @@ std::span<const matrix_set> matrix_sets() {
           of_paper("partition", "paper 004, Table 1", "004"),
           gallery(),
           headline(),
+          held_out(),
       };
     });
   });

@@ -100,12 +100,13 @@ TEST(cli_like, unknown_names) {
 TEST(cli_like, list_matrices_names_all_and_the_sets) {
   const outcome done = cli({"generate", "--list-matrices"});
   EXPECT_EQ(done.status, 0);
-  EXPECT_EQ(lines(done.out).size(), 75u + 7);
+  EXPECT_EQ(lines(done.out).size(), 75u + 8);
   EXPECT_THAT(
       done.out,
       HasSubstr("pwtk, WIN, Wind Tunnel: fem, 217918 x 217918, 11634424 nonzeros (paper 000, Table 1)\n"));
   EXPECT_THAT(done.out, HasSubstr("PR02R: fem, 161070 x 161070, 8185136 nonzeros (SuiteSparse index)\n"));
   EXPECT_THAT(done.out, HasSubstr("@headline: "));
+  EXPECT_THAT(done.out, HasSubstr("@held_out: generated matrices of five kinds"));
 }
 
 TEST(cli_sets, info_describes_one_matrix_after_the_other) {

@@ -103,6 +103,30 @@ TEST(matrix_sets, the_headline_is_frozen) {
   EXPECT_EQ(h.members.size(), 41U);
 }
 
+/// Frozen too: a change of a member or of its generator changes the number of nonzeros.
+TEST(matrix_sets, held_out_has_eight_matrices_of_each_of_five_kinds) {
+  const gossamer::bench_support::matrix_set& set = gossamer::bench_support::find_matrix_set("held_out");
+  EXPECT_THAT(std::string(set.help), testing::HasSubstr("no constant of the library is fitted to"));
+  EXPECT_EQ(set.members.size(), 40U);
+  for (const char* kind : {"circuit", "power_grid", "sparse_lp", "shuffled_mesh", "bipartite"})
+    EXPECT_EQ(group(set, kind).size(), 8U) << kind;
+  std::set<std::string> seeds;
+  std::int64_t total = 0;
+  for (const gossamer::bench_support::matrix_set_member& m : set.members) {
+    EXPECT_EQ(m.specification.find(m.group + "("), 0U) << m.specification;
+    const auto seed = m.specification.find("seed=");
+    ASSERT_NE(seed, std::string::npos) << m.specification;
+    EXPECT_TRUE(seeds.insert(m.specification.substr(seed)).second) << m.specification;
+    const auto pattern = gossamer::bench_support::generation::make_pattern(m.specification);
+    std::int64_t nnz = 0;
+    for (std::int64_t i = 0; i < pattern->rows; ++i) nnz += pattern->row_length(i);
+    EXPECT_GE(nnz, 4'900) << m.specification;
+    EXPECT_LE(nnz, 20'000'000) << m.specification;
+    total += nnz;
+  }
+  EXPECT_EQ(total, 121'800'399);
+}
+
 TEST(matrix_sets, every_member_is_a_file_or_can_be_made) {
   for (const gossamer::bench_support::matrix_set& set : gossamer::bench_support::matrix_sets()) {
     EXPECT_FALSE(set.help.empty());
@@ -119,7 +143,7 @@ TEST(matrix_sets, an_unknown_one_lists_the_known_ones) {
   gossamer_test::expect_error(
       gossamer::errc::invalid_argument,
       "@brd: there is no such set of matrices (known: @brc, @esb, @bccoo, @csr_m, @partition, "
-      "@gallery, @headline)",
+      "@gallery, @headline, @held_out)",
       [] { gossamer::bench_support::find_matrix_set("brd"); });
 }
 

@@ -17,7 +17,8 @@ inline constexpr const char* matrix_help =
     "'file(NAME,values=distinct)': NAME.mtx.gz of --matrices with other values";
 
 inline constexpr const char* matrices_help =
-    "As for one matrix, or a set of them: @brc, @esb, @csr_m, @bccoo, @partition, @gallery, @headline";
+    "As for one matrix, or a set of them: @brc, @esb, @csr_m, @bccoo, @partition, @gallery, @headline, "
+    "@held_out";
 
 struct matrix_facts {
   std::string name;  ///< a file's name without folder and .mtx or .mtx.gz; a specification as it was given
