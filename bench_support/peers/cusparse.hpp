@@ -20,6 +20,9 @@ enum class spmm_kind {
   csr_alg1_row_transposed
 };
 
+/// cusparseSpMVOp: by one vector, without an epilogue.
+enum class spmvop_kind { alg1, alg2 };
+
 constexpr std::string_view name_of(kind which) {
   constexpr std::string_view names[] = {
       "cusparse_csr_alg1",           "cusparse_csr_alg2", "cusparse_coo",
@@ -35,14 +38,24 @@ constexpr std::string_view name_of(spmm_kind which) {
   return names[static_cast<int>(which)];
 }
 
+constexpr std::string_view name_of(spmvop_kind which) {
+  return which == spmvop_kind::alg1 ? "cusparse_spmvop_alg1" : "cusparse_spmvop_alg2";
+}
+
 constexpr bool is_transposed(kind which) {
   return which == kind::csr_alg1_transposed || which == kind::csr_alg2_transposed;
 }
 constexpr bool is_transposed(spmm_kind which) {
   return which == spmm_kind::csr_alg1_row_transposed;
 }
+constexpr bool is_transposed(spmvop_kind) {
+  return false;
+}
 
 constexpr layout order_of(kind) {
+  return layout::column_major;
+}
+constexpr layout order_of(spmvop_kind) {
   return layout::column_major;
 }
 constexpr layout order_of(spmm_kind which) {
@@ -53,16 +66,24 @@ constexpr layout order_of(spmm_kind which) {
 constexpr bool multiplies_several(kind) {
   return false;
 }
+constexpr bool multiplies_several(spmvop_kind) {
+  return false;
+}
 constexpr bool multiplies_several(spmm_kind) {
   return true;
 }
 
 peer_presence look();
+/// The same; a library without SpMVOp is absent.
+peer_presence look_for_spmvop();
 
 /// `columns` of X and Y; a kind of one vector does not need it.
 template <value V>
 prepared<V> prepare(kind which, matrix<V>&& a, const exec::target& target, std::int64_t columns);
 template <value V>
 prepared<V> prepare(spmm_kind which, matrix<V>&& a, const exec::target& target, std::int64_t columns);
+/// Refuses 64-bit offsets and several columns, also where the library is absent.
+template <value V>
+prepared<V> prepare(spmvop_kind which, matrix<V>&& a, const exec::target& target, std::int64_t columns);
 
 }  // namespace gossamer::bench_support::peers::cusparse

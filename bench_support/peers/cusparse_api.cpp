@@ -8,6 +8,24 @@ namespace gossamer::bench_support::peers::cusparse {
 
 namespace {
 
+/// Binds the functions of SpMVOp. 12.7 has the same names with other parameters.
+spmvop_api load_spmvop(symbols& all, std::string_view version, int minor) {
+  spmvop_api api;
+  all.bind_optional(api.buffer_size, "cusparseSpMVOp_bufferSize");
+  all.bind_optional(api.create_descriptor, "cusparseSpMVOp_createDescr");
+  all.bind_optional(api.destroy_descriptor, "cusparseSpMVOp_destroyDescr");
+  all.bind_optional(api.create_plan, "cusparseSpMVOp_createPlan");
+  all.bind_optional(api.destroy_plan, "cusparseSpMVOp_destroyPlan");
+  all.bind_optional(api.multiply, "cusparseSpMVOp");
+  constexpr int oldest_minor = 8;
+  if (api.multiply == nullptr)
+    api.reason = message("cuSPARSE {} has no SpMVOp", {version});
+  else if (minor < oldest_minor || api.buffer_size == nullptr || api.create_descriptor == nullptr ||
+           api.destroy_descriptor == nullptr || api.create_plan == nullptr || api.destroy_plan == nullptr)
+    api.reason = message("SpMVOp of cuSPARSE {} has another interface; 12.8 or newer is needed", {version});
+  return api;
+}
+
 std::string load_cusparse(cusparse_api& api) {
   const std::string soname = message("libcusparse.so.{}", {CUSPARSE_VER_MAJOR});
   const loaded_library library = load({.variable = "GOSSAMER_CUSPARSE",
@@ -43,6 +61,7 @@ std::string load_cusparse(cusparse_api& api) {
   int parts[3] = {};
   for (const auto part : {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL}) property(part, &parts[part]);
   api.version = message("{}.{}.{}", {parts[MAJOR_VERSION], parts[MINOR_VERSION], parts[PATCH_LEVEL]});
+  api.spmvop = load_spmvop(all, api.version, parts[MINOR_VERSION]);
   return "";
 }
 
@@ -61,6 +80,13 @@ peer_presence look() {
   return {.present = true, .version = cusparse.api->version};
 }
 
+peer_presence look_for_spmvop() {
+  const found<cusparse_api> cusparse = find_cusparse();
+  if (cusparse.api != nullptr && !cusparse.api->spmvop.reason.empty())
+    return {.version = cusparse.api->version, .reason = cusparse.api->spmvop.reason};
+  return look();
+}
+
 #else
 
 peer_presence look() {
@@ -68,6 +94,10 @@ peer_presence look() {
               built_with_cuda()
                   ? "this build of gossamer was made without cuSPARSE's header (cusparse.h of the toolkit)"
                   : "this build of gossamer has no CUDA"};
+}
+
+peer_presence look_for_spmvop() {
+  return look();
 }
 
 #endif

@@ -31,6 +31,36 @@ using create_bsr = cusparseStatus_t(cusparseSpMatDescr_t*, std::int64_t rows, st
                                     void* offset, void* col, void* val, cusparseIndexType_t,
                                     cusparseIndexType_t, cusparseIndexBase_t, cudaDataType, cusparseOrder_t);
 
+// SpMVOp, z = epilogue(alpha A x + beta y), as declared since cuSPARSE 12.8. It is experimental there.
+enum class spmvop_algorithm : int { alg1 = 1, alg2 = 2 };
+using spmvop_descriptor = struct spmvop_descriptor_data*;
+using spmvop_plan = struct spmvop_plan_data*;
+using spmvop_buffer_size = cusparseStatus_t(cusparseHandle_t, cusparseOperation_t, cusparseConstSpMatDescr_t,
+                                            cusparseConstDnVecDescr_t x, cusparseDnVecDescr_t y,
+                                            cusparseDnVecDescr_t z, cudaDataType, spmvop_algorithm,
+                                            std::size_t* size);
+using spmvop_create_descriptor = cusparseStatus_t(cusparseHandle_t, spmvop_descriptor*, cusparseOperation_t,
+                                                  cusparseConstSpMatDescr_t, cusparseConstDnVecDescr_t x,
+                                                  cusparseDnVecDescr_t y, cusparseDnVecDescr_t z,
+                                                  cudaDataType, spmvop_algorithm, void* buffer);
+using spmvop_destroy_descriptor = cusparseStatus_t(spmvop_descriptor);
+using spmvop_create_plan = cusparseStatus_t(cusparseHandle_t, spmvop_descriptor, spmvop_plan*,
+                                            const void* epilogue, std::size_t epilogue_size);
+using spmvop_destroy_plan = cusparseStatus_t(spmvop_plan);
+using spmvop_multiply = cusparseStatus_t(cusparseHandle_t, spmvop_plan, const void* alpha, const void* beta,
+                                         cusparseConstDnVecDescr_t x, cusparseConstDnVecDescr_t y,
+                                         cusparseDnVecDescr_t z);
+
+struct spmvop_api {
+  std::string reason;  ///< one line that says why it cannot be used; empty if it can
+  spmvop_buffer_size* buffer_size = nullptr;
+  spmvop_create_descriptor* create_descriptor = nullptr;
+  spmvop_destroy_descriptor* destroy_descriptor = nullptr;
+  spmvop_create_plan* create_plan = nullptr;
+  spmvop_destroy_plan* destroy_plan = nullptr;
+  spmvop_multiply* multiply = nullptr;
+};
+
 struct cusparse_api {
   std::string version;
   decltype(&cusparseCreate) create = nullptr;
@@ -54,6 +84,7 @@ struct cusparse_api {
   decltype(&cusparseSpMM_bufferSize) spmm_buffer_size = nullptr;
   decltype(&cusparseSpMM) spmm_preprocess = nullptr;  // the same parameters
   decltype(&cusparseSpMM) spmm = nullptr;
+  spmvop_api spmvop;
 };
 
 /// Looks the library up until it is there once.

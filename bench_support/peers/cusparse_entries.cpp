@@ -6,10 +6,10 @@
 namespace gossamer::bench_support::peers {
 namespace {
 
-/// `Kind`: cusparse::kind or cusparse::spmm_kind. Operation transpose adds with atomics, which take subnormal
-/// numbers of f32 for zero.
+/// `Kind`: cusparse::kind, cusparse::spmm_kind or cusparse::spmvop_kind. Operation transpose adds with
+/// atomics, which take subnormal numbers of f32 for zero.
 template <auto Kind>
-constexpr entry make(std::string_view help) {
+constexpr entry make(std::string_view help, peer_presence (*look)() = cusparse::look) {
   return {.info = {.name = cusparse::name_of(Kind),
                    .library = "cuSPARSE",
                    .devices = device_set::cuda,
@@ -18,7 +18,7 @@ constexpr entry make(std::string_view help) {
                    .order = cusparse::order_of(Kind),
                    .several = cusparse::multiplies_several(Kind),
                    .flushes_f32 = cusparse::is_transposed(Kind)},
-          .look = cusparse::look,
+          .look = look,
           .prepare_f32 =
               [](matrix<float>&& a, const exec::target& t, std::int64_t columns) {
                 return cusparse::prepare<float>(Kind, std::move(a), t, columns);
@@ -69,6 +69,18 @@ template <>
 const entry& entry_of<struct cusparse_csr_alg2_transposed>() {
   static constexpr entry all =
       make<cusparse::kind::csr_alg2_transposed>("CSR of A, algorithm 2, operation transpose, preprocessed");
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_spmvop_alg1>() {
+  static constexpr entry all =
+      make<cusparse::spmvop_kind::alg1>("SpMVOp, CSR, algorithm 1", cusparse::look_for_spmvop);
+  return all;
+}
+template <>
+const entry& entry_of<struct cusparse_spmvop_alg2>() {
+  static constexpr entry all =
+      make<cusparse::spmvop_kind::alg2>("SpMVOp, CSR, algorithm 2", cusparse::look_for_spmvop);
   return all;
 }
 template <>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "bench_support/generate/generate.hpp"
+#include "bench_support/peers/cusparse.hpp"
 #include "bench_support/peers/peers.hpp"
 #include "gossamer/gossamer.hpp"
 #include "peers/check_peer.hpp"
@@ -167,14 +168,15 @@ TEST(peers, are_listed_with_a_line_for_each_that_is_absent) {
     EXPECT_TRUE(!here.present || !here.version.empty()) << each.name;
     if (!here.present) RecordProperty(std::string(each.name), here.reason);
   }
-  EXPECT_THAT(names,
-              testing::ElementsAre(
-                  "cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell",
-                  "cusparse_bsr", "cusparse_csr_alg1_transposed", "cusparse_csr_alg2_transposed",
-                  "cusparse_spmm_csr_alg1_row", "cusparse_spmm_csr_alg1_column", "cusparse_spmm_csr_alg2_row",
-                  "cusparse_spmm_csr_alg3_row", "cusparse_spmm_csr_alg3_column", "cusparse_spmm_coo_alg4_row",
-                  "cusparse_spmm_csr_alg1_row_transposed", "mkl", "mkl_transposed", "mkl_mm_row",
-                  "mkl_mm_column", "eigen", "eigen_transposed", "eigen_spmm_row", "librsb"));
+  EXPECT_THAT(
+      names,
+      testing::ElementsAre(
+          "cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell", "cusparse_bsr",
+          "cusparse_csr_alg1_transposed", "cusparse_csr_alg2_transposed", "cusparse_spmvop_alg1",
+          "cusparse_spmvop_alg2", "cusparse_spmm_csr_alg1_row", "cusparse_spmm_csr_alg1_column",
+          "cusparse_spmm_csr_alg2_row", "cusparse_spmm_csr_alg3_row", "cusparse_spmm_csr_alg3_column",
+          "cusparse_spmm_coo_alg4_row", "cusparse_spmm_csr_alg1_row_transposed", "mkl", "mkl_transposed",
+          "mkl_mm_row", "mkl_mm_column", "eigen", "eigen_transposed", "eigen_spmm_row", "librsb"));
 }
 
 TEST(peers, an_unknown_name_lists_the_known_ones) {
@@ -183,6 +185,7 @@ TEST(peers, an_unknown_name_lists_the_known_ones) {
   EXPECT_EQ(text,
             "peer = \"cusparse\" is not one of cusparse_csr_alg1, cusparse_csr_alg2, cusparse_coo, "
             "cusparse_sliced_ell, cusparse_bsr, cusparse_csr_alg1_transposed, cusparse_csr_alg2_transposed, "
+            "cusparse_spmvop_alg1, cusparse_spmvop_alg2, "
             "cusparse_spmm_csr_alg1_row, cusparse_spmm_csr_alg1_column, cusparse_spmm_csr_alg2_row, "
             "cusparse_spmm_csr_alg3_row, cusparse_spmm_csr_alg3_column, cusparse_spmm_coo_alg4_row, "
             "cusparse_spmm_csr_alg1_row_transposed, mkl, mkl_transposed, mkl_mm_row, mkl_mm_column, eigen, "
@@ -201,6 +204,49 @@ TEST(peers, that_are_absent_are_refused_with_their_reason) {
   if (here.present) GTEST_SKIP() << "cuSPARSE is here";
   EXPECT_EQ(error_of([&] { bench_support::inspect_peer("cusparse_bsr", a.view(), cuda{0}); }),
             (std::pair{errc::unsupported, "unsupported: cusparse_bsr: " + here.reason}));
+}
+
+TEST(peers, of_spmvop_refuse_64_bit_offsets_and_several_vectors) {
+  using bench_support::peers::cusparse::spmvop_kind;
+  const auto a = bench_support::generate<double>("diagonal(n=10)");
+  const auto narrow = converted<double, std::int32_t>(a);
+  const auto prepare = [&](spmvop_kind which, bool wide, std::int64_t columns) {
+    bench_support::peers::matrix<double> from{
+        .rows = a.rows, .cols = a.cols, .col = a.view().col, .val = a.view().val};
+    if (wide)
+      from.wide_row_ptr = host_buffer<std::int64_t>::borrow(a.view().row_ptr);
+    else
+      from.row_ptr = host_buffer<std::int32_t>::borrow(narrow.view().row_ptr);
+    return error_of([&] {
+      bench_support::peers::cusparse::prepare<double>(which, std::move(from),
+                                                      {.kind = device_set::cuda, .device = 0}, columns);
+    });
+  };
+  for (const spmvop_kind which : {spmvop_kind::alg1, spmvop_kind::alg2}) {
+    const std::string peer = "unsupported: " + std::string(bench_support::peers::cusparse::name_of(which));
+    EXPECT_EQ(prepare(which, true, 1),
+              (std::pair{errc::unsupported,
+                         peer + ": 10 nonzeros need 64-bit offsets, which it is not asked for"}));
+    EXPECT_EQ(prepare(which, false, 3),
+              (std::pair{errc::unsupported, peer + ": it multiplies one vector, not 3"}));
+  }
+}
+
+TEST(peers, of_spmvop_are_absent_without_cusparse) {
+  const bench_support::peer_presence cusparse = bench_support::find_peer_here("cusparse_csr_alg1");
+  for (const char* peer : {"cusparse_spmvop_alg1", "cusparse_spmvop_alg2"}) {
+    const bench_support::peer_presence here = bench_support::find_peer_here(peer);
+    EXPECT_EQ(here.version, cusparse.version);
+    const bool lacks_it = here.reason.find("SpMVOp") != std::string::npos;
+    if (!lacks_it) {
+      EXPECT_EQ(here.reason, cusparse.reason);
+    }
+    const auto a = bench_support::generate<double>("diagonal(n=10)");
+    if (!here.present) {
+      EXPECT_EQ(error_of([&] { bench_support::inspect_peer(peer, a.view(), cuda{0}); }),
+                (std::pair{errc::unsupported, "unsupported: " + std::string(peer) + ": " + here.reason}));
+    }
+  }
 }
 
 }  // namespace
