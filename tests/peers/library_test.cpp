@@ -9,6 +9,7 @@
 
 #include "bench_support/peers/library.hpp"
 #include "bench_support/peers/peers.hpp"
+#include "gossamer/gossamer.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -159,6 +160,27 @@ TEST_F(peer_environment, with_a_part_of_mkl_is_an_absent_peer) {
   EXPECT_EXIT(look("mkl", "GOSSAMER_MKL", folder_), testing::ExitedWithCode(0),
               "libmkl_rt.so.2 needs .*libmkl_intel_lp64.so.2, which is not there");
 }
+
+#if defined(GOSSAMER_CUSPARSE_STUBS)
+TEST_F(peer_environment, with_a_cusparse_without_spmvop_lacks_the_peers_of_spmvop) {
+  const std::string stubs = GOSSAMER_CUSPARSE_STUBS;
+  for (const char* peer : {"cusparse_spmvop_alg1", "cusparse_spmvop_alg2"}) {
+    EXPECT_EXIT(look(peer, "GOSSAMER_CUSPARSE", stubs + "12.6.3.so"), testing::ExitedWithCode(0),
+                "^cuSPARSE 12.6.3 has no SpMVOp\n$");
+    EXPECT_EXIT(look(peer, "GOSSAMER_CUSPARSE", stubs + "12.7.10.so"), testing::ExitedWithCode(0),
+                "^SpMVOp of cuSPARSE 12.7.10 has another interface; 12.8 or newer is needed\n$");
+  }
+}
+
+/// Of a library with SpMVOp, only the device may be missing.
+TEST_F(peer_environment, with_a_new_cusparse_has_the_peers_of_spmvop) {
+  const std::string file = std::string(GOSSAMER_CUSPARSE_STUBS) + "12.9.4.so";
+  const bool device = cuda_device_count() > 0;
+  for (const char* peer : {"cusparse_csr_alg1", "cusparse_spmvop_alg1", "cusparse_spmvop_alg2"})
+    EXPECT_EXIT(look(peer, "GOSSAMER_CUSPARSE", file), testing::ExitedWithCode(device ? 1 : 0),
+                device ? "^\n$" : "^this machine has no usable CUDA device\n$");
+}
+#endif
 
 }  // namespace
 }  // namespace gossamer::testing_support
