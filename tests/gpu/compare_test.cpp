@@ -11,6 +11,7 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "exec/cuda/device.hpp"
+#include "gossamer/plan.hpp"
 #include "gossamer/memory.hpp"
 #include "gossamer/timer.hpp"
 #include "gpu/failing_allocator.hpp"

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench_support/generate/generate.hpp"
+#include "formats/packed/format.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/battery.hpp"
 #include "support/built_on_device.hpp"
@@ -92,8 +93,8 @@ void expect_updates(const csr_matrix<double, std::int64_t>& matrix) {
     made.update_values(std::as_const(after).val.span());
     expect_same_products(made, fresh_after, s);
     const auto back = made.to_csr();
-    EXPECT_TRUE(same_bits(std::vector<V>(back.val.begin(), back.val.end()),
-                          std::vector<V>(after.val.begin(), after.val.end())));
+    EXPECT_TRUE(same_bits(std::vector<V>(back.val.span().begin(), back.val.span().end()),
+                          std::vector<V>(after.val.span().begin(), after.val.span().end())));
   }
 }
 
