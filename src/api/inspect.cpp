@@ -22,8 +22,8 @@ inspect_options with_known_choice(const Matrix& a, const resource& where, inspec
                                   bool on_device = false) {
   const bool may_copy = !on_device || options.memory == matrix_memory::automatic;
   if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty() && may_copy)
-    options.format =
-        tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type));
+    options.format = tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(),
+                                                  sizeof(typename Matrix::value_type), options.calls);
   return options;
 }
 

@@ -44,6 +44,8 @@ inline void check_products(const inspect_options& options) {
   static_cast<void>(name(options.operations));  // throws for a value that is none
   if (options.vectors < 1)
     fail(errc::invalid_argument, "inspect: vectors = {} is less than 1", options.vectors);
+  if (!(options.calls >= 0))
+    fail(errc::invalid_argument, "inspect: calls = {} is not 0 or more", options.calls);
   if (options.symmetric == symmetry::unknown) return;
   if (options.operations != operation_set::both)
     fail(errc::invalid_argument, "inspect: symmetric = check with operations = {}: it needs both",

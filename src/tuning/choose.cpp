@@ -43,14 +43,20 @@ std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, cons
 
 }  // namespace
 
+bool are_few_products(device_set kind, double calls) {
+  constexpr double few_on_cpu = 300;
+  constexpr double few_on_gpu = 16;
+  return calls < (kind == device_set::cpu ? few_on_cpu : few_on_gpu);
+}
+
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                      std::size_t value_bytes) {
+                                      std::size_t value_bytes, double calls) {
   constexpr std::string_view fastest = "packed";
   // An entry has a value, a column and less than 4 bytes more; a row has less than 16.
   const double most_bytes = static_cast<double>(nnz) * (static_cast<double>(value_bytes) + 8) +
                             static_cast<double>(std::max(rows, cols)) * 16;
   constexpr double addressed_bytes = 0x1p32 * 16;
-  return most_bytes > addressed_bytes ? plain_format() : fastest;
+  return are_few_products(device_set::cuda, calls) || most_bytes > addressed_bytes ? plain_format() : fastest;
 }
 
 template <value V, offset O>
@@ -58,7 +64,9 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
                       const inspect_options& options) {
   const auto* const host = std::get_if<cpu>(&where);
   const auto automatic = [&]() -> format_setting {
-    if (host == nullptr) return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V))), {}};
+    if (host == nullptr)
+      return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), options.calls)), {}};
+    if (are_few_products(device_set::cpu, options.calls)) return {std::string(plain_format()), {}};
     if (auto found = automatic_cpu_format(a, statistics, *host, options, 1)) return *std::move(found);
     return {std::string(plain_format()), {}};
   };

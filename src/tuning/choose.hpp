@@ -14,18 +14,22 @@
 
 namespace gossamer::inline v0::tuning {
 
+/// Whether "auto" is the plain format, since there are too few products to make up for the time that others
+/// take to build (docs/tuning.md, "Few products").
+bool are_few_products(device_set kind, double calls);
+
 /// What "auto" is on a GPU, for A or its transpose. It is known before the matrix is read: packed is usually
-/// fastest with hot caches, or close to it (docs/tuning.md). csr for a matrix of which packed could have more
-/// bytes than it can address.
+/// fastest with hot caches, or close to it (docs/tuning.md). csr for few products, and for a matrix of which
+/// packed could have more bytes than it can address.
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                      std::size_t value_bytes);
+                                      std::size_t value_bytes, double calls);
 
 /// options.format is "auto" or "tuned". In this order:
 /// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the best format that multiplies so many
 ///   at once, if there is one.
 /// - With "tuned" and no memory limit: what a search found for such a matrix on the resource, if the format
 ///   still accepts the matrix.
-/// - On a GPU automatic_gpu_format(), on a CPU the best format.
+/// - On a GPU automatic_gpu_format(), on a CPU the best format, or the plain one for few products.
 /// The best format is, of a few formats, the one with the least predicted time on usual_machine(); the plain
 /// format if it refuses all. `a` is valid.
 template <value V, offset O>

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string>
 
 #include "bench_support/generate/generate.hpp"
@@ -66,6 +67,16 @@ TEST(inspect, chooses_a_format_by_default) {
               HasSubstr("an option \"kernel\" of no format"));
   const std::string part = inspect(a.view(), parse_hybrid("cpu:1,cpu:1")).parts().front().format;
   EXPECT_NO_THROW(find_format(part)) << part;
+}
+
+TEST(inspect, is_quick_for_few_products) {
+  const auto a = bench_support::generate<double>("stencil(nx=60,ny=60,nz=10,points=7,values=few(2))");
+  EXPECT_NE(inspect(a.view(), cpu{}, {.calls = 300}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cpu{}, {.calls = 299}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cpu{}, {.calls = 0}).format(), "csr");
+  for (const double bad : {-1.0, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.calls = bad}); }),
+                HasSubstr("inspect: calls = "));
 }
 
 /// The choice must not depend on the threads; what it depends on besides is in tests of usual_machine().

@@ -226,11 +226,13 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
 }
 
 TEST(automatic_gpu_format, is_packed_unless_the_matrix_is_huge) {
-  const auto chosen = [](std::int64_t cols, std::int64_t nnz) {
-    return std::string(tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double)));
+  const auto chosen = [](std::int64_t cols, std::int64_t nnz, double calls = 1000) {
+    return std::string(tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double), calls));
   };
   EXPECT_EQ(chosen(1000, 10'000), "packed");
   EXPECT_EQ(chosen(0, 0), "packed");
+  EXPECT_EQ(chosen(1000, 10'000, 16), "packed");
+  EXPECT_EQ(chosen(1000, 10'000, 15), "csr") << "too few products";
   constexpr std::int64_t three_billion = std::int64_t{3} << 30;
   EXPECT_EQ(chosen(1000, three_billion), "packed") << "at most 48 GiB";
   EXPECT_EQ(chosen(2'000'000'000, three_billion), "csr") << "the transpose may have more";
