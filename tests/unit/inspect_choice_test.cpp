@@ -21,7 +21,7 @@ using testing::HasSubstr;
 
 /// Runs f, expects gossamer::error of that code, and returns its message.
 template <class F>
-std::string message_of(errc code, F&& f) {
+std::string text_of_error(errc code, F&& f) {
   try {
     f();
   } catch (const error& problem) {
@@ -32,7 +32,7 @@ std::string message_of(errc code, F&& f) {
   return {};
 }
 
-csr_matrix<double, std::int64_t> sample() {
+csr_matrix<double, std::int64_t> small_matrix() {
   return bench_support::generate<double>("uniform(rows=40,cols=30,per_row=4)");
 }
 
@@ -57,13 +57,13 @@ struct counted_host_memory {
 };
 
 TEST(inspect, chooses_a_format_by_default) {
-  const auto a = sample();
+  const auto a = small_matrix();
   EXPECT_EQ(inspect_options().format, "auto");
   EXPECT_EQ(inspect(a.view()).format(), inspect(a.view(), cpu{}, {.format = "auto"}).format());
-  EXPECT_THAT(message_of(errc::invalid_argument,
-                         [&] {
-                           inspect(a.view(), cpu{}, {.options = {{"kernel", "balanced"}}});
-                         }),
+  EXPECT_THAT(text_of_error(errc::invalid_argument,
+                            [&] {
+                              inspect(a.view(), cpu{}, {.options = {{"kernel", "balanced"}}});
+                            }),
               HasSubstr("an option \"kernel\" of no format"));
   const std::string part = inspect(a.view(), parse_hybrid("cpu:1,cpu:1")).parts().front().format;
   EXPECT_NO_THROW(find_format(part)) << part;
@@ -75,7 +75,7 @@ TEST(inspect, is_quick_for_few_products) {
   EXPECT_EQ(inspect(a.view(), cpu{}, {.calls = 299}).format(), "csr");
   EXPECT_EQ(inspect(a.view(), cpu{}, {.calls = 0}).format(), "csr");
   for (const double bad : {-1.0, std::numeric_limits<double>::quiet_NaN()})
-    EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.calls = bad}); }),
+    EXPECT_THAT(text_of_error(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, {.calls = bad}); }),
                 HasSubstr("inspect: calls = "));
 }
 
@@ -102,27 +102,27 @@ TEST(inspect, refers_to_the_callers_arrays_if_it_must) {
   EXPECT_LT(bytes_of({.format = "tuned", .memory = matrix_memory::caller_arrays}), 8 * a.rows);
   EXPECT_EQ(inspect(a.view(), cpu{}, {.memory = matrix_memory::caller_arrays}).format(), "csr");
   EXPECT_THAT(
-      message_of(
+      text_of_error(
           errc::unsupported,
           [&] { inspect(a.view(), cpu{}, {.format = "packed", .memory = matrix_memory::caller_arrays}); }),
       HasSubstr("packed: it stores the matrix again"));
 }
 
 TEST(inspect, cannot_refer_to_the_callers_arrays_alone_if_it_needs_others) {
-  const auto a = sample();
+  const auto a = small_matrix();
   const auto refused = [&](const inspect_options& how) {
-    return message_of(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, how); });
+    return text_of_error(errc::invalid_argument, [&] { inspect(a.view(), cpu{}, how); });
   };
   constexpr matrix_memory forbidden = matrix_memory::caller_arrays;
   EXPECT_THAT(refused({.copy = true, .memory = forbidden}), HasSubstr("caller_arrays with copy"));
   EXPECT_THAT(refused({.values_change = true, .memory = forbidden}), HasSubstr("with values_change"));
   for (const operation_set operations : {operation_set::transposed, operation_set::both})
     EXPECT_THAT(refused({.memory = forbidden, .operations = operations}), HasSubstr("with the transpose"));
-  EXPECT_THAT(message_of(errc::invalid_argument,
-                         [&] { inspect(a.view(), parse_hybrid("cpu:1,cpu:1"), {.memory = forbidden}); }),
+  EXPECT_THAT(text_of_error(errc::invalid_argument,
+                            [&] { inspect(a.view(), parse_hybrid("cpu:1,cpu:1"), {.memory = forbidden}); }),
               HasSubstr("with several resources"));
   const coo_view<double> triples{.rows = a.rows, .cols = a.cols, .row = {}, .col = {}, .val = {}};
-  EXPECT_THAT(message_of(errc::invalid_argument, [&] { inspect(triples, cpu{}, {.memory = forbidden}); }),
+  EXPECT_THAT(text_of_error(errc::invalid_argument, [&] { inspect(triples, cpu{}, {.memory = forbidden}); }),
               HasSubstr("with triples"));
 }
 
