@@ -28,7 +28,7 @@ machine_description tuning::usual_machine(const cpu& where) {
   return {.kind = device_set::cpu,
           .level = exec::target_of(where).level,
           .threads = 16,
-          .cache_bytes = std::int64_t{32} << 20};
+          .cache_bytes = std::int64_t{64} << 20};
 }
 
 void tuning::check(const machine_description& machine, std::string_view caller) {
