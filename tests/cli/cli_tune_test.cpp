@@ -122,5 +122,20 @@ TEST(cli_tune, multiply_takes_auto_and_tuned) {
   }
 }
 
+/// A search without time measures csr alone, which is not what "auto" chooses.
+TEST(cli_tune, finds_what_tuned_takes_and_auto_does_not) {
+  const scratch_folder scratch;
+  const run_settings cached{.environment = {"GOSSAMER_CACHE=" + scratch.path("cache")}};
+  const std::string grid = "stencil(nx=60,ny=60,nz=10,points=7)";
+  ASSERT_EQ(cli({"tune", grid, "--budget", "0"}, cached).status, 0);
+  const auto format_of = [&](const char* asked) {
+    const outcome done = cli({"multiply", grid, "--format", asked, "--check"}, cached);
+    EXPECT_EQ(done.status, 0) << done.err;
+    return done.err;
+  };
+  EXPECT_THAT(format_of("tuned"), HasSubstr("gossamer: csr "));
+  EXPECT_THAT(format_of("auto"), testing::Not(HasSubstr("gossamer: csr ")));
+}
+
 }  // namespace
 }  // namespace gossamer::test
