@@ -30,39 +30,40 @@ class transposed_plan;
 class workspace_base;
 }  // namespace plans
 
-/// Whether a plan may store what the caller's arrays hold already.
+/// Whether a plan may copy the columns and values of the caller's arrays.
 enum class matrix_memory {
-  automatic,     ///< as the format does
-  caller_arrays  ///< the plan refers to the caller's arrays and keeps no second copy of columns or values
+  automatic,     ///< the format decides
+  caller_arrays  ///< it may not: the plan refers to the caller's arrays
 };
 
 /// Options of inspect(). The defaults choose a format, and its kernel from the row statistics.
 struct inspect_options {
   /// A name from list_formats(), or one of these:
-  /// "auto": on a CPU, the format with the least predicted time; with values_change, formats that re-encode
-  /// values are excluded. On a GPU, packed, or csr if packed might take more than 64 GiB. The choice depends
-  /// on the matrix, the types of its values and offsets, the instruction set or the kind of GPU, and these
-  /// options. It does not depend on threads, cache sizes, free memory, load or files.
-  /// "tuned": the cached result of tune() for such a matrix on this resource (gossamer/tune.hpp), for which a
-  /// matrix in device memory is copied to the host. Without a result, or with memory_limit: as "auto".
-  /// See also vectors.
+  /// "auto": csr for few products (see calls). Else on a CPU, the format with the least predicted time; with
+  /// values_change, formats that encode values again are excluded. On a GPU, packed, or csr if packed might
+  /// take more than 64 GiB. On a CPU the choice depends on the matrix, the types of its values and offsets,
+  /// the instruction set and these options; on a GPU on the sizes of the matrix, the type of its values and
+  /// these options. It does not depend on threads, cache sizes, free memory, load or files.
+  /// "tuned": the cached result of tune() on this resource for a matrix of the same sizes and row statistics,
+  /// as far as a sample tells the same structure (gossamer/tune.hpp). A matrix in device memory is copied to
+  /// the host for it. Without a result, or with memory_limit: as "auto". See vectors for several vectors.
   std::string format = "auto";
   /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto" or
   /// "tuned".
   option_texts options;
-  /// Expected number of products. For few, "auto" is csr, which is built in less time: for fewer than 300 on
-  /// a CPU and fewer than 16 on a GPU. Throws invalid_argument if it is negative or NaN.
+  /// Expected number of products. For few, "auto" is csr, which is built in less time: for fewer than 100 on
+  /// a CPU and fewer than 24 on a GPU. Throws invalid_argument if it is negative or NaN.
   double calls = 1000;
   /// update_values() will be called: the plan owns its values and keeps what it needs to find their places.
   bool values_change = false;
   /// False: a CPU plan may refer to the caller's arrays, which must then outlive it and stay unchanged. Some
   /// kernels keep a second copy of values, so change values only with update_values().
   bool copy = false;
-  /// caller_arrays: "auto" and "tuned" are csr, and other formats throw unsupported. The plan then has
-  /// O(rows) bytes of its own on a CPU, and on a GPU for a matrix in its memory. A matrix in host memory has
-  /// to be copied to a GPU, so there the option has no effect. Throws invalid_argument with copy,
-  /// values_change, operations other than forward, triples or several resources: these need arrays of the
-  /// plan's own.
+  /// With caller_arrays, "auto" and "tuned" are csr, and naming another format throws unsupported. The plan
+  /// then has O(rows) bytes of its own on a CPU, and on a GPU if the matrix is in that GPU's memory. A matrix
+  /// in host memory has to be copied to a GPU, so there the option has no effect. Throws invalid_argument if
+  /// combined with copy, values_change, operations other than forward, a coo_view or several resources, all
+  /// of which need arrays of the plan's own.
   matrix_memory memory = matrix_memory::automatic;
   /// Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not
   /// count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus.
@@ -250,17 +251,18 @@ class GOSSAMER_API plan {
 
   /// New values for all products of the plan, in the order of the matrix that was inspected; the structure
   /// stays. The plan is then the same, bit for bit, as a fresh one with the same options. Needs
-  /// inspect_options::values_change, else unsupported. Synchronous. No product may be in flight. A plan with
-  /// reencodes() encodes them again, which takes as long as inspect and needs memory. If that fails, the plan
-  /// keeps its old values. On a GPU, graphs that captured a product of such a plan must be captured again.
-  /// Graphs of other plans use the new values.
+  /// inspect_options::values_change, else unsupported. Synchronous. No product may be in flight.
+  /// If reencodes() is true, all values are encoded again, which takes as long as inspect and memory for a
+  /// second plan; if that fails, the plan keeps its old values. On a GPU, captured graphs must then be
+  /// captured again. Otherwise captured graphs use the new values.
   void update_values(std::span<const Matrix> values);
-  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. A product of host
-  /// vectors runs in a stream of its own: wait for `stream` first. Throws unsupported if reencodes().
+  /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. Products in `stream`
+  /// are ordered with it; others must have finished. A product of host vectors runs in a stream of its own:
+  /// wait for `stream` first. Throws unsupported if reencodes().
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 
-  /// Whether update_values() encodes all values again, on the host, which takes as long as inspect(). On a
-  /// GPU, only plans of bccoo, and of packed with values = encoded or a precision that rounds.
+  /// Whether update_values() encodes all values again, on the host. True for bccoo; for packed on a CPU, and
+  /// on a GPU with values = encoded or a precision that rounds.
   [[nodiscard]] bool reencodes() const noexcept;
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;

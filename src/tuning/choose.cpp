@@ -44,8 +44,8 @@ std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, cons
 }  // namespace
 
 bool are_few_products(device_set kind, double calls) {
-  constexpr double few_on_cpu = 300;
-  constexpr double few_on_gpu = 16;
+  constexpr double few_on_cpu = 100;
+  constexpr double few_on_gpu = 24;
   return calls < (kind == device_set::cpu ? few_on_cpu : few_on_gpu);
 }
 
@@ -73,7 +73,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
   // Forecasts and searches are of single products. They do not say what a read of the matrix for several
   // columns saves, which is more than formats differ by.
   if (options.vectors > 1) {
-    if (host == nullptr) return automatic();
+    if (host == nullptr || are_few_products(device_set::cpu, options.calls)) return automatic();
     if (auto found = automatic_cpu_format(a, statistics, *host, options, options.vectors))
       return *std::move(found);
   }

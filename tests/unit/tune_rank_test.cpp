@@ -231,8 +231,8 @@ TEST(automatic_gpu_format, is_packed_unless_the_matrix_is_huge) {
   };
   EXPECT_EQ(chosen(1000, 10'000), "packed");
   EXPECT_EQ(chosen(0, 0), "packed");
-  EXPECT_EQ(chosen(1000, 10'000, 16), "packed");
-  EXPECT_EQ(chosen(1000, 10'000, 15), "csr") << "too few products";
+  EXPECT_EQ(chosen(1000, 10'000, 24), "packed");
+  EXPECT_EQ(chosen(1000, 10'000, 23), "csr") << "too few products";
   constexpr std::int64_t three_billion = std::int64_t{3} << 30;
   EXPECT_EQ(chosen(1000, three_billion), "packed") << "at most 48 GiB";
   EXPECT_EQ(chosen(2'000'000'000, three_billion), "csr") << "the transpose may have more";
