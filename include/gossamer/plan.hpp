@@ -51,8 +51,9 @@ struct inspect_options {
   /// Options of that format. Missing ones are "auto" or the default. Must be empty if format is "auto" or
   /// "tuned".
   option_texts options;
-  /// Expected number of products. For few, "auto" is csr, which is built in less time: for fewer than 100 on
-  /// a CPU and fewer than 24 on a GPU. Throws invalid_argument if it is negative or NaN.
+  /// Expected number of products. For few, "auto" is csr, if that is built in less time: for fewer than 100
+  /// on a CPU; for fewer than 24 on a GPU, if the matrix is in its memory and the plan does not need arrays
+  /// of its own (copy, values_change, a transpose). Throws invalid_argument if it is negative or NaN.
   double calls = 1000;
   /// update_values() will be called: the plan owns its values and keeps what it needs to find their places.
   bool values_change = false;
@@ -61,9 +62,9 @@ struct inspect_options {
   bool copy = false;
   /// With caller_arrays, "auto" and "tuned" are csr, and naming another format throws unsupported. The plan
   /// then has O(rows) bytes of its own on a CPU, and on a GPU if the matrix is in that GPU's memory. A matrix
-  /// in host memory has to be copied to a GPU, so there the option has no effect. Throws invalid_argument if
-  /// combined with copy, values_change, operations other than forward, a coo_view or several resources, all
-  /// of which need arrays of the plan's own.
+  /// in host memory has to be copied to a GPU, so there the option has no effect. Otherwise it throws
+  /// invalid_argument if combined with copy, values_change, operations other than forward, a coo_view or
+  /// several resources, all of which need arrays of the plan's own.
   matrix_memory memory = matrix_memory::automatic;
   /// Limit in bytes of the device memory that a GPU plan takes for A. The caller's device arrays do not
   /// count. Arrays beyond the limit stay in pinned host memory, and each product reads them through the bus.
@@ -80,9 +81,9 @@ struct inspect_options {
   /// twice. Throws invalid_argument with values_change, and without operations = both.
   symmetry symmetric = symmetry::unknown;
   /// Expected number of columns of X in products with row-major X and Y. With more than 1, "auto" and "tuned"
-  /// prefer formats that multiply so many columns at once. If there are none, they choose as for one column.
-  /// Products with any other number of columns work too. Hybrid plans multiply column by column and ignore
-  /// this. Throws invalid_argument if less than 1.
+  /// prefer on a CPU formats that multiply so many columns at once. If there are none, they choose as for one
+  /// column. Products with any other number of columns work too. Hybrid plans multiply column by column and
+  /// ignore this. Throws invalid_argument if less than 1.
   std::int64_t vectors = 1;
   /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map", "upload". If the
   /// device builds the plan, "upload" comes first. For a transpose, there are the stages of each matrix that
@@ -261,8 +262,8 @@ class GOSSAMER_API plan {
   /// wait for `stream` first. Throws unsupported if reencodes().
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 
-  /// Whether update_values() encodes all values again, on the host. True for bccoo; for packed on a CPU, and
-  /// on a GPU with values = encoded or a precision that rounds.
+  /// Of a plan with values_change: whether update_values() encodes all values again, on the host. True for
+  /// bccoo; for packed on a CPU, and on a GPU with values = encoded or a precision that rounds.
   [[nodiscard]] bool reencodes() const noexcept;
   /// The rounding error of the stored values. Absent unless an option of the format rounds them.
   [[nodiscard]] std::optional<rounding_error> rounding() const;

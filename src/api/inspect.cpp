@@ -15,26 +15,35 @@ plans::chooser<V, O> chooser_for(const resource& where) {
   };
 }
 
+/// Whether csr of these arrays has none of its own, so that it is built in less time than other formats.
+bool borrows(const inspect_options& options) {
+  return options.operations == operation_set::forward && !options.copy && !options.values_change;
+}
+
 /// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.
-/// "tuned" needs the entries, and is chosen later.
+/// "tuned" needs the entries, and is chosen later. `on_device`: the arrays are in device memory.
 template <class Matrix>
 inspect_options with_known_choice(const Matrix& a, const resource& where, inspect_options options,
                                   bool on_device = false) {
   const bool may_copy = !on_device || options.memory == matrix_memory::automatic;
+  const bool few_products =
+      on_device && borrows(options) && tuning::are_few_products(device_set::cuda, options.calls);
   if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty() && may_copy)
     options.format = tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(),
-                                                  sizeof(typename Matrix::value_type), options.calls);
+                                                  sizeof(typename Matrix::value_type), few_products);
   return options;
 }
 
-/// Adds an alternative to the message if there is no memory for what "auto" chose.
+/// Adds to the message what takes less memory, if there is not enough for what "auto" chose.
 template <class Make>
-auto naming_alternative(const inspect_options& asked, Make&& make) {
+auto naming_alternative(const inspect_options& asked, bool is_where_it_is_multiplied, Make&& make) {
   try {
     return make();
   } catch (const error& problem) {
-    if (problem.code() != errc::out_of_memory || asked.format != "auto") throw;
-    fail(errc::out_of_memory, "{}; csr needs less memory (memory = caller_arrays)", problem.what());
+    if (problem.code() != errc::out_of_memory || asked.format != "auto" ||
+        asked.memory == matrix_memory::caller_arrays || !is_where_it_is_multiplied || !borrows(asked))
+      throw;
+    fail(errc::out_of_memory, "{}; a plan with memory = caller_arrays needs less", problem.what());
   }
 }
 
@@ -42,7 +51,7 @@ auto naming_alternative(const inspect_options& asked, Make&& make) {
 
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
-  return naming_alternative(options, [&] {
+  return naming_alternative(options, std::holds_alternative<cpu>(where), [&] {
     return plans::inspect_with(a, where, with_known_choice(a, where, options), chooser_for<V, O>(where));
   });
 }
@@ -50,7 +59,7 @@ plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_op
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
   const resource device = where;
-  return naming_alternative(options, [&] {
+  return naming_alternative(options, true, [&] {
     return plans::inspect_with(a, where, with_known_choice(a, device, options, true),
                                chooser_for<V, O>(device));
   });
@@ -58,10 +67,8 @@ plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const 
 
 template <value V>
 plan<V> inspect(const coo_view<V>& a, const resource& where, const inspect_options& options) {
-  return naming_alternative(options, [&] {
-    return plans::inspect_with(a, where, with_known_choice(a, where, options),
-                               chooser_for<V, std::int64_t>(where));
-  });
+  return plans::inspect_with(a, where, with_known_choice(a, where, options),
+                             chooser_for<V, std::int64_t>(where));
 }
 
 template <value V, offset O>

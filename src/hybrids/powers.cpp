@@ -60,6 +60,7 @@ std::string key_of(const seat& at, const inspect_options& options) {
                                   {"options", std::move(texts)},
                                   {"memory_limit", own.memory_limit},
                                   {"values_change", own.values_change},
+                                  {"calls", own.calls},
                                   {"matrices", all}});
   return json(std::move(key)).one_line();
 }

@@ -86,28 +86,28 @@ auto adding_transpose_to_message(Make&& make) {
   }
 }
 
-/// `base`: of the transpose. `values`: of A, kept if both plans encode values again.
-template <class S>
+/// `base`: of the transpose. values_of_a(): the values of A, which are kept
+/// if both plans encode values again.
+template <class S, class Values>
 std::unique_ptr<transposed_plan<S>> make_transposed_plan(std::unique_ptr<plan_base<S>> base,
                                                          host_buffer<std::int64_t>&& permutation,
-                                                         const plan_base<S>* forward,
-                                                         std::span<const matrix_t<S>> values) {
+                                                         const plan_base<S>* forward, Values&& values_of_a) {
   const bool by_map = base->takes_values_in_caller_order();
   const bool both_may_refuse = forward != nullptr && forward->facts().values_change &&
                                forward->may_refuse_values() && base->may_refuse_values();
   auto made = std::make_unique<transposed_plan<S>>(
       std::move(base), by_map ? host_buffer<std::int64_t>() : std::move(permutation));
-  if (both_may_refuse) made->keep_values(values);
+  if (both_may_refuse) made->keep_values(values_of_a());
   return made;
 }
 
 /// Builds the plan of the transpose, and before it that of A where both are asked for. make_forward() builds
 /// the plan of A. make_transpose(options, forward) builds that of the transpose; `forward` may be null.
-/// `symmetric`: A is its transpose. `values`: of A. Time counts from `begin`.
-template <value V, class Forward, class Transpose>
+/// `symmetric`: A is its transpose. values_of_a(): the values of A. Time counts from `begin`.
+template <value V, class Values, class Forward, class Transpose>
 plan<V> build_with_transpose(const inspect_options& options, const std::optional<format_setting>& setting,
                              bool symmetric, std::chrono::steady_clock::time_point begin,
-                             host_buffer<std::int64_t>& permutation, std::span<const V> values,
+                             host_buffer<std::int64_t>& permutation, Values&& values_of_a,
                              Forward&& make_forward, Transpose&& make_transpose) {
   std::unique_ptr<plan_base<scalars<V>>> forward;
   if (options.operations == operation_set::both) {
@@ -119,7 +119,7 @@ plan<V> build_with_transpose(const inspect_options& options, const std::optional
   auto base = adding_transpose_to_message(
       [&] { return make_transpose(options_of_transpose(options, setting), forward.get()); });
   base->finish(begin);
-  auto transposed = make_transposed_plan(std::move(base), std::move(permutation), forward.get(), values);
+  auto transposed = make_transposed_plan(std::move(base), std::move(permutation), forward.get(), values_of_a);
   return plan<V>(std::move(forward), std::move(transposed), false);
 }
 
@@ -143,7 +143,7 @@ plan<V> build_plan(const csr_view<V, O>& a, const inspect_options& options,
   csr_matrix<V, O> at = core::transpose(a, permutation.empty() ? nullptr : permutation.data());
   const bool symmetric = options.symmetric == symmetry::check && core::same_arrays(a, at.view());
   return build_with_transpose<V>(
-      options, transposed_setting, symmetric, begin, permutation, a.val,
+      options, transposed_setting, symmetric, begin, permutation, [&] { return a.val; },
       [&] { return make(a, options, context); },
       [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
         return make(at.view(), own,

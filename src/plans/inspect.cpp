@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What inspect() does: check, measure, ask for a format where none is named, hand to the format.
+// What inspect() does: check, measure, ask for a format if one is to be chosen, hand to the format.
 #include "plans/inspect.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void set_options_for_new_values(inspect_options& options, device_set kind) {
     options.options = find_entry(options.format).options_for_new_values(options.options, kind);
 }
 
-/// Checks what can be refused before anything is done, and names the format where none is named.
+/// Checks what can be refused before anything is done.
 void check(inspect_options& options, const resource& where, bool can_choose) {
   check_products(options);
   if (!is_choice(options.format) || !can_choose)
@@ -244,12 +244,13 @@ std::optional<plan<V>> build_with_device_transpose([[maybe_unused]] const csr_vi
   }
   host_buffer<std::int64_t> permutation(options.values_change ? a.val.size() : 0);
   host_buffer<V> values;
-  if (options.values_change) {
+  const auto values_of_a = [&] {
     values = fetch(a.val);
     exec::synchronize_device();
-  }
+    return std::as_const(values).span();
+  };
   return build_with_transpose<V>(
-      options, {}, symmetric, begin, permutation, std::as_const(values).span(),
+      options, {}, symmetric, begin, permutation, values_of_a,
       [&] { return build<V, O>(a, where, options, choose, build_context<V, O>{}); },
       [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
         build_context<V, O> context{.permutation = std::as_const(permutation).span(), .other = forward};

@@ -50,13 +50,13 @@ bool are_few_products(device_set kind, double calls) {
 }
 
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                      std::size_t value_bytes, double calls) {
+                                      std::size_t value_bytes, bool few_products) {
   constexpr std::string_view fastest = "packed";
   // An entry has a value, a column and less than 4 bytes more; a row has less than 16.
   const double most_bytes = static_cast<double>(nnz) * (static_cast<double>(value_bytes) + 8) +
                             static_cast<double>(std::max(rows, cols)) * 16;
   constexpr double addressed_bytes = 0x1p32 * 16;
-  return are_few_products(device_set::cuda, calls) || most_bytes > addressed_bytes ? plain_format() : fastest;
+  return few_products || most_bytes > addressed_bytes ? plain_format() : fastest;
 }
 
 template <value V, offset O>
@@ -65,7 +65,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
   const auto* const host = std::get_if<cpu>(&where);
   const auto automatic = [&]() -> format_setting {
     if (host == nullptr)
-      return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), options.calls)), {}};
+      return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), false)), {}};
     if (are_few_products(device_set::cpu, options.calls)) return {std::string(plain_format()), {}};
     if (auto found = automatic_cpu_format(a, statistics, *host, options, 1)) return *std::move(found);
     return {std::string(plain_format()), {}};

@@ -22,7 +22,7 @@ bool are_few_products(device_set kind, double calls);
 /// fastest with hot caches, or close to it (docs/tuning.md). csr for few products, and for a matrix of which
 /// packed could have more bytes than it can address.
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
-                                      std::size_t value_bytes, double calls);
+                                      std::size_t value_bytes, bool few_products);
 
 /// options.format is "auto" or "tuned". In this order:
 /// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the best format that multiplies so many

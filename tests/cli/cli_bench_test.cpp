@@ -363,6 +363,7 @@ TEST(cli_bench, times_updates_of_values) {
     EXPECT_GT(r.at("update_seconds"), 0) << r.at("format");
     EXPECT_FALSE(r.contains("device_update_seconds")) << "there is no device";
   }
+  EXPECT_EQ(run.document.at("machine").at("values_change"), true);
 }
 
 TEST(cli_bench, options_of_one_format) {

@@ -76,6 +76,22 @@ TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
   EXPECT_EQ(inspect(triples, cuda{0}, {.format = "auto"}).format(), "packed");
 }
 
+TEST_F(automatic_format, is_csr_for_few_products_by_a_matrix_on_the_device_cuda) {
+  const auto a = rows_of_several_lengths();
+  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
+  const device_vector<std::int32_t> col(a.col.span());
+  const device_vector<double> val(a.val.span());
+  const csr_view<double, std::int32_t, device_space> there{
+      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  EXPECT_EQ(inspect(there, cuda{0}, {.calls = 23}).format(), "csr");
+  EXPECT_EQ(inspect(there, cuda{0}, {.calls = 24}).format(), "packed");
+  EXPECT_EQ(inspect(there, cuda{0}, {.calls = 23, .values_change = true}).format(), "packed");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.calls = 23}).format(), "packed") << "csr has to be copied too";
+  constexpr matrix_memory forbidden = matrix_memory::caller_arrays;
+  EXPECT_EQ(inspect(there, cuda{0}, {.memory = forbidden}).format(), "csr");
+  EXPECT_EQ(inspect(a.view(), cuda{0}, {.memory = forbidden}).format(), "packed") << "there is no copy yet";
+}
+
 TEST_F(automatic_format, takes_new_values_on_the_device_cuda) {
   const auto a = rows_of_several_lengths();
   const auto made = inspect(a.view(), cuda{0}, {.format = "auto", .values_change = true});

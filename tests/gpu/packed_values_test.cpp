@@ -82,7 +82,14 @@ void expect_updates(const csr_matrix<double, std::int64_t>& matrix) {
                                     << 8 * sizeof(V) << " bits, offsets of " << 8 * sizeof(O));
     const inspect_options how{
         .format = "packed", .options = options, .values_change = true, .operations = operation_set::both};
-    auto made = inspect(before.view(), cuda{0}, how);
+    const device_vector<O> row_ptr(std::as_const(before).row_ptr.span());
+    const device_vector<std::int32_t> col(std::as_const(before).col.span());
+    const csr_view<V, O, device_space> there{.rows = before.rows,
+                                             .cols = before.cols,
+                                             .row_ptr = row_ptr.span(),
+                                             .col = col.span(),
+                                             .val = before_there.span()};
+    auto made = inspect(there, cuda{0}, how);
     EXPECT_FALSE(made.reencodes());
     const auto fresh_before = inspect(before.view(), cuda{0}, how);
     const auto fresh_after = inspect(after.view(), cuda{0}, how);
@@ -129,6 +136,34 @@ TEST_F(values_of_packed, are_built_whole_on_the_device_as_on_the_host_cuda) {
   }
 }
 
+/// A product must have the values of the update before it, however close it follows.
+TEST_F(values_of_packed, are_those_of_the_update_before_the_product_cuda) {
+  const auto a = bench_support::generate<double>("uniform(rows=60k,per_row=24)");
+  auto made = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+  const device_vector<double> x{std::span<const double>(random_vector<double>(a.cols, 1))};
+  const device_vector<double> some{std::span<const double>(random_vector<double>(a.nnz(), 2))};
+  const device_vector<double> others{std::span<const double>(random_vector<double>(a.nnz(), 3))};
+  device_vector<double> y{std::span<const double>(poisoned<double>(a.rows))};
+  const stream s;
+  const auto product_of = [&](const device_vector<double>& values) {
+    made.update_values(values.span(), s.handle);
+    made.multiply(1.0, x.span(), 0.0, y.span(), s.handle);
+    return y.fetch();
+  };
+  const auto of_some = product_of(some);
+  const auto of_others = product_of(others);
+  for (int repeat = 0; repeat < 100; ++repeat) {
+    for (int k = 0; k < 5; ++k) {
+      made.update_values((k % 2 == 0 ? some : others).span(), s.handle);
+      made.multiply(1.0, x.span(), 0.0, y.span(), s.handle);
+    }
+    ASSERT_TRUE(same_bits(y.fetch(), of_some)) << repeat;
+    made.update_values(others.span(), s.handle);
+    made.multiply(1.0, x.span(), 0.0, y.span(), s.handle);
+    ASSERT_TRUE(same_bits(y.fetch(), of_others)) << repeat;
+  }
+}
+
 /// A limit makes the host build the plan, and keeps arrays there.
 TEST_F(values_of_packed, are_replaced_in_host_memory_too_cuda) {
   const auto a = bench_support::generate<double>("circuit(rows=20k)");
@@ -167,11 +202,17 @@ TEST_F(values_of_packed, are_replaced_after_a_description_is_read_cuda) {
   const auto made = inspect(a.view(), cuda{0},
                             {.format = "auto", .values_change = true, .operations = operation_set::both});
   EXPECT_EQ(made.format(), "packed");
-  const auto like = inspect(a.view(), description{made.describe()});
+  auto like = inspect(a.view(), description{made.describe()});
   EXPECT_FALSE(like.reencodes());
   EXPECT_EQ(like.options(), made.options());
   const stream s;
   expect_same_products(like, made, s);
+  const device_vector<double> values{std::span<const double>(random_vector<double>(a.nnz(), 5))};
+  like.update_values(values.span(), s.handle);
+  auto other = inspect(a.view(), cuda{0},
+                       {.format = "auto", .values_change = true, .operations = operation_set::both});
+  other.update_values(random_vector<double>(a.nnz(), 5));
+  expect_same_products(like, other, s);
 }
 
 TEST_F(values_of_packed, are_not_rounded_and_whole_cuda) {

@@ -36,15 +36,19 @@ csr_matrix<double, std::int64_t> small_matrix() {
   return bench_support::generate<double>("uniform(rows=40,cols=30,per_row=4)");
 }
 
-/// Counts the bytes that the library holds by its allocation hook, for as long as it lives.
+/// Counts the bytes that the library holds by its allocation hook, for as long as it lives. An allocation of
+/// more than `most` bytes fails.
 struct counted_host_memory {
-  counted_host_memory() : before(set_host_allocation_hook({allocate, release, this})) {}
+  explicit counted_host_memory(std::int64_t most_bytes = unknown_memory)
+      : most(most_bytes), before(set_host_allocation_hook({allocate, release, this})) {}
   ~counted_host_memory() { set_host_allocation_hook(before); }
   counted_host_memory(const counted_host_memory&) = delete;
   counted_host_memory& operator=(const counted_host_memory&) = delete;
 
   static void* allocate(std::size_t bytes, std::size_t alignment, int, void* user) {
-    static_cast<counted_host_memory*>(user)->held += static_cast<std::int64_t>(bytes);
+    auto& self = *static_cast<counted_host_memory*>(user);
+    if (static_cast<std::int64_t>(bytes) > self.most) return nullptr;
+    self.held += static_cast<std::int64_t>(bytes);
     return std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
   }
   static void release(void* pointer, std::size_t bytes, int, void* user) {
@@ -53,6 +57,7 @@ struct counted_host_memory {
   }
 
   std::int64_t held = 0;
+  std::int64_t most;
   allocation_hook before;
 };
 
@@ -65,8 +70,6 @@ TEST(inspect, chooses_a_format_by_default) {
                               inspect(a.view(), cpu{}, {.options = {{"kernel", "balanced"}}});
                             }),
               HasSubstr("an option \"kernel\" of no format"));
-  const std::string part = inspect(a.view(), parse_hybrid("cpu:1,cpu:1")).parts().front().format;
-  EXPECT_NO_THROW(find_format(part)) << part;
 }
 
 TEST(inspect, is_quick_for_few_products) {
@@ -82,11 +85,23 @@ TEST(inspect, is_quick_for_few_products) {
 
 /// The choice must not depend on the threads; what it depends on besides is in tests of usual_machine().
 TEST(inspect, chooses_the_same_format_for_any_number_of_threads) {
+  const auto compare = [](const csr_matrix<double, std::int64_t>& a) {
+    const auto one = inspect(a.view(), cpu{.threads = 1});
+    for (const int threads : {7, 64}) {
+      const auto many = inspect(a.view(), cpu{.threads = threads});
+      EXPECT_EQ(many.format(), one.format());
+      EXPECT_EQ(many.options(), one.options());
+    }
+  };
   for (const battery_entry& entry : battery()) {
     SCOPED_TRACE(entry.name);
-    const std::string one(inspect(entry.matrix.view(), cpu{.threads = 1}).format());
-    EXPECT_EQ(inspect(entry.matrix.view(), cpu{.threads = 7}).format(), one);
-    EXPECT_EQ(inspect(entry.matrix.view(), cpu{.threads = 64}).format(), one);
+    compare(entry.matrix);
+  }
+  // Large enough for several threads, and for samples.
+  for (const char* text : {"stencil(nx=300,ny=400,points=5,values=few(3))", "rmat(scale=15)",
+                           "fem(nx=14,dof=3)", "power_grid(buses=60k)"}) {
+    SCOPED_TRACE(text);
+    compare(bench_support::generate<double>(text));
   }
 }
 
@@ -107,6 +122,19 @@ TEST(inspect, refers_to_the_callers_arrays_if_it_must) {
           errc::unsupported,
           [&] { inspect(a.view(), cpu{}, {.format = "packed", .memory = matrix_memory::caller_arrays}); }),
       HasSubstr("packed: it stores the matrix again"));
+}
+
+/// Allocations of more than a few rows fail.
+TEST(inspect, names_what_needs_less_memory) {
+  const auto a = bench_support::generate<double>("stencil(nx=60,ny=60,nz=10,points=7)");
+  const counted_host_memory counter(a.nnz());
+  EXPECT_THAT(text_of_error(errc::out_of_memory, [&] { inspect(a.view(), cpu{.threads = 1}); }),
+              HasSubstr("memory = caller_arrays needs less"));
+  EXPECT_NO_THROW(inspect(a.view(), cpu{.threads = 1}, {.memory = matrix_memory::caller_arrays}));
+  EXPECT_THAT(text_of_error(errc::out_of_memory,
+                            [&] { inspect(a.view(), cpu{.threads = 1}, {.values_change = true}); }),
+              testing::Not(HasSubstr("caller_arrays")))
+      << "which new values do not allow";
 }
 
 TEST(inspect, cannot_refer_to_the_callers_arrays_alone_if_it_needs_others) {

@@ -226,13 +226,14 @@ TEST(least_seconds, are_not_above_what_is_forecast) {
 }
 
 TEST(automatic_gpu_format, is_packed_unless_the_matrix_is_huge) {
-  const auto chosen = [](std::int64_t cols, std::int64_t nnz, double calls = 1000) {
-    return std::string(tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double), calls));
+  const auto chosen = [](std::int64_t cols, std::int64_t nnz, bool few_products = false) {
+    return std::string(tuning::automatic_gpu_format(1000, cols, nnz, sizeof(double), few_products));
   };
   EXPECT_EQ(chosen(1000, 10'000), "packed");
   EXPECT_EQ(chosen(0, 0), "packed");
-  EXPECT_EQ(chosen(1000, 10'000, 24), "packed");
-  EXPECT_EQ(chosen(1000, 10'000, 23), "csr") << "too few products";
+  EXPECT_EQ(chosen(1000, 10'000, true), "csr");
+  EXPECT_TRUE(tuning::are_few_products(device_set::cuda, 23));
+  EXPECT_FALSE(tuning::are_few_products(device_set::cuda, 24));
   constexpr std::int64_t three_billion = std::int64_t{3} << 30;
   EXPECT_EQ(chosen(1000, three_billion), "packed") << "at most 48 GiB";
   EXPECT_EQ(chosen(2'000'000'000, three_billion), "csr") << "the transpose may have more";

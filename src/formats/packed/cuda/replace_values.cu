@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // New values for slices whose values are not encoded, one warp a slice. The places of values do not depend on
 // them, and headers and row offsets tell which entry each slot has.
+//
+// A product reads values ahead of its wait (exec/cuda/kernel/dependent_launch.cuh). So a kernel that does
+// nothing follows: it begins when the values are written and visible, and the product after it.
 #include "exec/cuda/kernel/launch.cuh"
 #include "formats/packed/choose/windows.hpp"
 #include "formats/packed/format.hpp"
@@ -96,6 +99,8 @@ __global__ void __launch_bounds__(replacing_threads)
     packed_replace_in_lane_slice(all, header, lane, arrays, to);
 }
 
+__global__ void packed_values_are_written() {}
+
 }  // namespace
 
 template <value V>
@@ -107,6 +112,8 @@ void packed::replace_values(const packed_storage<V, exec::device_buffer>& stored
   packed_replace_values_per_warp<V><<<blocks, replacing_threads, 0, stream.handle()>>>(
       {.a = a, .row_ptr = row_ptr, .permutation = permutation, .values = values});
   exec::check_launch("packed: replace values");
+  packed_values_are_written<<<1, 1, 0, stream.handle()>>>();
+  exec::check_launch("packed: values are written");
 }
 
 #define GOSSAMER_REPLACE_INSTANCE(S)                                                                 \
