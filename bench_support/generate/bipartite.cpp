@@ -13,15 +13,9 @@ bipartite::bipartite(const arguments& given)
       key_(key_of(given.seed(), purpose::columns)),
       row_order_(rows, key_of(given.seed(), purpose::row_order)),
       column_order_(cols, key_of(given.seed(), purpose::column_order)),
-      degrees_(make_lengths(given)),
+      degrees_(power_law_lengths::of(given, rows, cols, "row_exponent")),
       column_steps_(cols, rank_exponent(given, "col_exponent")),
       popularity_(column_steps_) {}
-
-power_law_lengths bipartite::make_lengths(const arguments& given) const {
-  const std::int64_t most = given.entries("max", cols);
-  const double mean = given.real("mean", 0, static_cast<double>(most));
-  return {rows, rank_exponent(given, "row_exponent"), mean, most};
-}
 
 std::int64_t bipartite::row_length(std::int64_t row) const {
   return degrees_(row_order_(row), draw(rounding_, row));

@@ -12,12 +12,13 @@
 namespace gossamer::bench_support::generation {
 
 /// The biadjacency matrix: row i has the neighbours of vertex i of one side. Both sides are in random order.
-/// Unlike in power_law, each side has an exponent of its own, and long rows keep to popular columns.
+/// power_law has one exponent for both sides. Here each side has one, and long rows keep to popular columns.
 class bipartite final : public pattern {
  public:
   static constexpr std::string_view name = "bipartite";
   static constexpr std::string_view help =
-      "the biadjacency matrix of a bipartite graph (users x items): power-law degrees on both sides, columns "
+      "the biadjacency matrix of a bipartite graph (such as users and items): power-law degrees on both "
+      "sides, columns "
       "drawn by popularity";
   static constexpr std::array<generator_parameter, 6> parameters{{
       {"rows", "", "number of rows, the vertices of one side"},
@@ -34,8 +35,6 @@ class bipartite final : public pattern {
   void fill_row(std::int64_t row, std::span<std::int32_t> columns) const override;
 
  private:
-  [[nodiscard]] power_law_lengths make_lengths(const arguments& given) const;
-
   std::uint64_t rounding_;
   std::uint64_t key_;
   permutation row_order_;

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "bench_support/generate/arguments.hpp"
+#include "bench_support/generate/mesh_sizes.hpp"
 #include "bench_support/generate/pattern.hpp"
 #include "bench_support/generate/random.hpp"
 
@@ -51,8 +52,7 @@ class fem final : public pattern {
   }
 
  private:
-  struct mesh {
-    std::int64_t nx, ny, nz, dof, unknowns;
+  struct mesh : mesh_sizes {
     bool unstructured;
     std::uint64_t threshold;  ///< of 53 random bits
     std::uint64_t key;
@@ -94,16 +94,7 @@ class fem final : public pattern {
   }
 
   static mesh mesh_of(const arguments& given) {
-    mesh m{};
-    m.nx = given.dimension("nx", 1);
-    m.ny = given.dimension("ny", 1);
-    m.nz = given.dimension("nz", 1);
-    m.dof = given.dimension("dof", 1);
-    m.unknowns = 1;
-    for (const std::int64_t factor : {m.nx, m.ny, m.nz, m.dof}) {
-      m.unknowns *= factor;  // both are below 2^31
-      given.check_dimension("nx * ny * nz * dof", m.unknowns);
-    }
+    mesh m{mesh_sizes(given)};
     const std::string_view kind = given.text("mesh");
     m.unstructured = kind == "unstructured";
     if (!m.unstructured && kind != "hex") given.reject("mesh", "is not hex or unstructured");

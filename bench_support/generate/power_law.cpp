@@ -13,13 +13,7 @@ power_law::power_law(const arguments& given)
       column_order_(cols, key_of(given.seed(), purpose::column_order)),
       column_steps_(cols, rank_exponent(given, "exponent")),
       popularity_(column_steps_),
-      lengths_(make_lengths(given)) {}
-
-power_law_lengths power_law::make_lengths(const arguments& given) const {
-  const std::int64_t most = given.entries("max", cols);
-  const double mean = given.real("mean", 0, static_cast<double>(most));
-  return {rows, rank_exponent(given, "exponent"), mean, most};
-}
+      lengths_(power_law_lengths::of(given, rows, cols, "exponent")) {}
 
 std::int64_t power_law::row_length(std::int64_t row) const {
   return lengths_(row_order_(row), draw(rounding_, row));

@@ -31,8 +31,6 @@ class power_law final : public pattern {
   void fill_row(std::int64_t row, std::span<std::int32_t> columns) const override;
 
  private:
-  [[nodiscard]] power_law_lengths make_lengths(const arguments& given) const;
-
   std::uint64_t rounding_;
   std::uint64_t key_;
   permutation row_order_;

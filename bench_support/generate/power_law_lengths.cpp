@@ -53,6 +53,13 @@ power_law_lengths::power_law_lengths(std::int64_t rows, double exponent, double 
   for (const zipf_steps::step& s : steps_.all()) lengths_.push_back(length_of(scale, s.height, least, most));
 }
 
+power_law_lengths power_law_lengths::of(const arguments& given, std::int64_t rows, std::int64_t cols,
+                                        std::string_view exponent) {
+  const std::int64_t most = given.entries("max", cols);
+  const double mean = given.real("mean", 0, static_cast<double>(most));
+  return {rows, rank_exponent(given, exponent), mean, most};
+}
+
 std::int64_t power_law_lengths::operator()(std::int64_t rank, std::uint64_t bits) const {
   const auto chance = static_cast<std::int64_t>(bits >> (64 - length_fraction_bits));
   return (lengths_[steps_.index_of(rank)] + chance) >> length_fraction_bits;

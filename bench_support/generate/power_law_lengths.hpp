@@ -17,6 +17,9 @@ class power_law_lengths {
  public:
   /// Rows have at least one entry if mean >= 1, and at most `most`.
   power_law_lengths(std::int64_t rows, double exponent, double mean, std::int64_t most);
+  /// From the parameters `mean`, `max` and the one of that name, whose exponent is of the number of rows.
+  static power_law_lengths of(const arguments& given, std::int64_t rows, std::int64_t cols,
+                              std::string_view exponent);
 
   /// The length, rounded up or down at random so that the mean survives. A whole number stays.
   [[nodiscard]] std::int64_t operator()(std::int64_t rank, std::uint64_t bits) const;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "bench_support/generate/arguments.hpp"
+#include "bench_support/generate/mesh_sizes.hpp"
 #include "bench_support/generate/pattern.hpp"
 #include "bench_support/generate/random.hpp"
 
@@ -50,8 +51,8 @@ class shuffled_mesh final : public pattern {
   }
 
  private:
-  struct mesh {
-    std::int64_t nx, ny, nz, dof, nodes, unknowns, patch;
+  struct mesh : mesh_sizes {
+    std::int64_t nodes, patch;
     std::uint64_t key;
     std::uint64_t order_key;
   };
@@ -99,16 +100,7 @@ class shuffled_mesh final : public pattern {
   }
 
   static mesh mesh_of(const arguments& given) {
-    mesh m{};
-    m.nx = given.dimension("nx", 1);
-    m.ny = given.dimension("ny", 1);
-    m.nz = given.dimension("nz", 1);
-    m.dof = given.dimension("dof", 1);
-    m.unknowns = 1;
-    for (const std::int64_t factor : {m.nx, m.ny, m.nz, m.dof}) {
-      m.unknowns *= factor;  // both are below 2^31
-      given.check_dimension("nx * ny * nz * dof", m.unknowns);
-    }
+    mesh m{mesh_sizes(given)};
     m.nodes = m.unknowns / m.dof;
     m.patch = given.text("patch") == "all" ? m.nodes : given.dimension("patch", 1);
     m.key = key_of(given.seed(), purpose::columns);

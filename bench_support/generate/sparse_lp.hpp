@@ -11,7 +11,7 @@ namespace gossamer::bench_support::generation {
 
 /// [L I; B I]: `linking` long rows L over all structural columns, and blocks B on the diagonal. The rows of a
 /// block may also have columns of the block before: a staircase, as in problems of several periods. Each
-/// inequality has a slack column of its own behind the structural columns. Inequalities are spread evenly.
+/// inequality has one slack column, after the structural columns. Inequalities are spread evenly.
 class sparse_lp final : public pattern {
  public:
   static constexpr std::string_view name = "sparse_lp";

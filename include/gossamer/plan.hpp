@@ -61,7 +61,7 @@ struct inspect_options {
   /// kernels keep a second copy of values, so change values only with update_values().
   bool copy = false;
   /// With caller_arrays, "auto" and "tuned" are csr, and naming another format throws unsupported. The plan
-  /// then has O(rows) bytes of its own on a CPU, and on a GPU if the matrix is in that GPU's memory. A matrix
+  /// then allocates O(rows) bytes on a CPU, and on a GPU if the matrix is in that GPU's memory. A matrix
   /// in host memory has to be copied to a GPU, so there the option has no effect. Otherwise it throws
   /// invalid_argument if combined with copy, values_change, operations other than forward, a coo_view or
   /// several resources, all of which need arrays of the plan's own.
@@ -258,7 +258,7 @@ class GOSSAMER_API plan {
   /// captured again. Otherwise captured graphs use the new values.
   void update_values(std::span<const Matrix> values);
   /// The same from device memory, on a cuda plan; asynchronous in `stream`, capturable. Products in `stream`
-  /// are ordered with it; others must have finished. A product of host vectors runs in a stream of its own:
+  /// are ordered with it; others must have finished. A product of host vectors runs in another stream:
   /// wait for `stream` first. Throws unsupported if reencodes().
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 

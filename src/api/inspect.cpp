@@ -15,7 +15,7 @@ plans::chooser<V, O> chooser_for(const resource& where) {
   };
 }
 
-/// Whether csr of these arrays has none of its own, so that it is built in less time than other formats.
+/// Whether csr can refer to these arrays without a copy, so that it is built in less time than other formats.
 bool borrows(const inspect_options& options) {
   return options.operations == operation_set::forward && !options.copy && !options.values_change;
 }

@@ -11,6 +11,7 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
+#include "support/device_matrix.hpp"
 #include "support/device_vectors.hpp"
 #include "support/variable.hpp"
 #include "support/vectors.hpp"
@@ -51,11 +52,8 @@ std::string described(const plan<double>& made) {
 
 TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
   const auto a = rows_of_several_lengths();
-  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
-  const device_vector<std::int32_t> col(a.col.span());
-  const device_vector<double> val(a.val.span());
-  const csr_view<double, std::int32_t, device_space> there{
-      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  const device_matrix<double, std::int32_t> on_device(a.view());
+  const auto there = on_device.view();
   std::vector<std::int32_t> rows;
   for (std::int32_t i = 0; i < a.rows; ++i)
     for (std::int32_t k = a.row_ptr[static_cast<std::size_t>(i)];
@@ -78,11 +76,8 @@ TEST_F(automatic_format, is_packed_wherever_the_matrix_is_cuda) {
 
 TEST_F(automatic_format, is_csr_for_few_products_by_a_matrix_on_the_device_cuda) {
   const auto a = rows_of_several_lengths();
-  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
-  const device_vector<std::int32_t> col(a.col.span());
-  const device_vector<double> val(a.val.span());
-  const csr_view<double, std::int32_t, device_space> there{
-      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  const device_matrix<double, std::int32_t> on_device(a.view());
+  const auto there = on_device.view();
   EXPECT_EQ(inspect(there, cuda{0}, {.calls = 23}).format(), "csr");
   EXPECT_EQ(inspect(there, cuda{0}, {.calls = 24}).format(), "packed");
   EXPECT_EQ(inspect(there, cuda{0}, {.calls = 23, .values_change = true}).format(), "packed");
@@ -151,11 +146,8 @@ TEST_F(automatic_format, csr_refers_to_the_arrays_on_the_device_cuda) {
 TEST_F(automatic_format, bad_columns_on_the_device_are_named_for_csr_cuda) {
   auto a = rows_of_several_lengths();
   a.col[5] = static_cast<std::int32_t>(a.cols);
-  const device_vector<std::int32_t> row_ptr(a.row_ptr.span());
-  const device_vector<std::int32_t> col(a.col.span());
-  const device_vector<double> val(a.val.span());
-  const csr_view<double, std::int32_t, device_space> there{
-      .rows = a.rows, .cols = a.cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
+  const device_matrix<double, std::int32_t> on_device(a.view());
+  const auto there = on_device.view();
   try {
     inspect(there, cuda{0}, {.format = "csr"});
     ADD_FAILURE() << "no error";

@@ -11,8 +11,8 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "exec/cuda/device.hpp"
-#include "gossamer/plan.hpp"
 #include "gossamer/memory.hpp"
+#include "gossamer/plan.hpp"
 #include "gossamer/timer.hpp"
 #include "gpu/failing_allocator.hpp"
 #include "timer/device_clock.hpp"

@@ -13,6 +13,7 @@
 #include "gossamer/gossamer.hpp"
 #include "support/battery.hpp"
 #include "support/built_on_device.hpp"
+#include "support/device_matrix.hpp"
 #include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
 
@@ -74,7 +75,7 @@ void expect_updates(const csr_matrix<double, std::int64_t>& matrix) {
     after.val[0] = std::numeric_limits<V>::infinity();
     after.val[1] = V(-0.0);
   }
-  const device_vector<V> before_there(std::as_const(before).val.span());
+  const device_matrix<V, O> before_there(before.view());
   const device_vector<V> after_there(std::as_const(after).val.span());
   const stream s;
   for (const option_texts& options : settings) {
@@ -82,20 +83,13 @@ void expect_updates(const csr_matrix<double, std::int64_t>& matrix) {
                                     << 8 * sizeof(V) << " bits, offsets of " << 8 * sizeof(O));
     const inspect_options how{
         .format = "packed", .options = options, .values_change = true, .operations = operation_set::both};
-    const device_vector<O> row_ptr(std::as_const(before).row_ptr.span());
-    const device_vector<std::int32_t> col(std::as_const(before).col.span());
-    const csr_view<V, O, device_space> there{.rows = before.rows,
-                                             .cols = before.cols,
-                                             .row_ptr = row_ptr.span(),
-                                             .col = col.span(),
-                                             .val = before_there.span()};
-    auto made = inspect(there, cuda{0}, how);
+    auto made = inspect(before_there.view(), cuda{0}, how);
     EXPECT_FALSE(made.reencodes());
     const auto fresh_before = inspect(before.view(), cuda{0}, how);
     const auto fresh_after = inspect(after.view(), cuda{0}, how);
     made.update_values(after_there.span(), s.handle);
     expect_same_products(made, fresh_after, s);
-    made.update_values(before_there.span(), s.handle);
+    made.update_values(before_there.val.span(), s.handle);
     expect_same_products(made, fresh_before, s);
     made.update_values(std::as_const(after).val.span());
     expect_same_products(made, fresh_after, s);

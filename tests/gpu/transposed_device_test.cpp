@@ -14,26 +14,12 @@
 #include "exec/cuda/device_transposed.hpp"
 #include "gossamer/gossamer.hpp"
 #include "support/battery.hpp"
+#include "support/device_matrix.hpp"
 #include "support/device_vectors.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support::transposed_device {
 namespace {
-
-/// A matrix in device memory, as a caller has it.
-template <value V, offset O>
-struct matrix_there {
-  explicit matrix_there(const csr_view<V, O>& a)
-      : rows(a.rows), cols(a.cols), row_ptr(a.row_ptr), col(a.col), val(a.val) {}
-  [[nodiscard]] csr_view<V, O, device_space> view() const {
-    return {.rows = rows, .cols = cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
-  }
-  std::int64_t rows;
-  std::int64_t cols;
-  device_vector<O> row_ptr;
-  device_vector<std::int32_t> col;
-  device_vector<V> val;
-};
 
 template <class T>
 std::vector<T> fetched(device_span<const T> from) {
@@ -75,7 +61,7 @@ class device_transpose : public testing::Test {
 
 template <class V, class O>
 void expect_same_transpose(const csr_matrix<V, O>& a) {
-  const matrix_there<V, O> there(a.view());
+  const device_matrix<V, O> there(a.view());
   const exec::device_transposed<V, O> made(there.view(), 0);
   std::vector<std::int64_t> entries(a.col.size());
   const auto expected = core::transpose(a.view(), entries.data());
@@ -101,18 +87,18 @@ TEST_F(device_transpose, detects_a_symmetric_matrix_cuda) {
   auto a = bench_support::generate<double>("stencil(nx=30,ny=20,points=5,values=constant)");
   const inspect_options how{.operations = operation_set::both, .symmetric = symmetry::check};
   {
-    const matrix_there<double, std::int64_t> there(a.view());
+    const device_matrix<double, std::int64_t> there(a.view());
     EXPECT_TRUE(inspect(there.view(), cuda{0}, how).symmetric());
   }
   a.val[7] = -3;
-  const matrix_there<double, std::int64_t> there(a.view());
+  const device_matrix<double, std::int64_t> there(a.view());
   EXPECT_FALSE(inspect(there.view(), cuda{0}, how).symmetric());
 }
 
 TEST_F(device_transpose, refuses_a_matrix_that_is_not_valid_cuda) {
   auto a = bench_support::generate<double>("stencil(nx=30,ny=20,points=5)");
   a.col[3] = 600;
-  const matrix_there<double, std::int64_t> there(a.view());
+  const device_matrix<double, std::int64_t> there(a.view());
   EXPECT_THAT([&] { inspect(there.view(), cuda{0}, {.operations = operation_set::both}); },
               testing::Throws<error>(testing::Property(&error::code, errc::invalid_matrix)));
 }
@@ -120,7 +106,7 @@ TEST_F(device_transpose, refuses_a_matrix_that_is_not_valid_cuda) {
 /// So that it has the device's memory to itself.
 TEST_F(device_transpose, comes_after_the_plan_of_a_unless_they_are_compared_cuda) {
   const auto a = bench_support::generate<double>("uniform(rows=4000,per_row=9)");
-  const matrix_there<double, std::int64_t> there(a.view());
+  const device_matrix<double, std::int64_t> there(a.view());
   for (const symmetry symmetric : {symmetry::unknown, symmetry::check}) {
     std::vector<std::string> stages;
     inspect_options how{.format = "csr", .operations = operation_set::both, .symmetric = symmetric};
@@ -139,7 +125,7 @@ TEST_F(device_transpose, comes_after_the_plan_of_a_unless_they_are_compared_cuda
 /// An allocation is refused, each one in its run: the host transposes, or there is an error.
 TEST_F(device_transpose, survives_memory_that_is_short_cuda) {
   const auto a = bench_support::generate<double>("uniform(rows=4000,cols=3000,per_row=9)");
-  const matrix_there<double, std::int64_t> there(a.view());
+  const device_matrix<double, std::int64_t> there(a.view());
   const auto x = random_vector<double>(a.rows, 1);
   auto expected = poisoned<double>(a.cols);
   inspect(there.view(), cuda{0}, {.operations = operation_set::transposed})
@@ -199,7 +185,7 @@ TEST_P(device_products, have_the_bits_of_a_plan_of_the_transpose) {
     SCOPED_TRACE(text);
     const auto a = bench_support::generate<double>(text);
     const auto at = transpose(a.view());
-    const matrix_there<double, std::int64_t> there(a.view());
+    const device_matrix<double, std::int64_t> there(a.view());
     for (const bool changes : {false, true}) {
       inspect_options how{.format = GetParam(), .values_change = changes};
       std::optional<plan<double>> expected;
@@ -231,7 +217,7 @@ TEST_P(device_products, have_the_bits_of_a_plan_of_the_transpose) {
 /// Both products and new values from the device, recorded once and replayed.
 TEST_P(device_products, take_new_values_and_replay_in_a_graph) {
   const auto a = bench_support::generate<double>("stencil(nx=40,ny=30,points=9)");
-  const matrix_there<double, std::int64_t> there(a.view());
+  const device_matrix<double, std::int64_t> there(a.view());
   plan<double> made =
       inspect(there.view(), cuda{0},
               {.format = GetParam(), .values_change = true, .operations = operation_set::both});

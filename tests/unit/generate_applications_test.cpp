@@ -86,17 +86,21 @@ TEST(generate_power_grid, degree_2_is_a_tree) {
   }
 }
 
+void expect_connected_with_diagonal(const std::string& text) {
+  expect_symmetric(text);
+  const matrix a = make(text);
+  EXPECT_EQ(reachable(a), a.rows) << text;
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    const auto columns = row(a, i);
+    ASSERT_TRUE(std::binary_search(columns.begin(), columns.end(), static_cast<std::int32_t>(i))) << i;
+  }
+}
+
 TEST(generate_power_grid, is_symmetric_with_a_diagonal) {
   for (const std::string text :
        {"power_grid(buses=9241)", "power_grid(buses=5000,hubs=0.0039,region=8,degree=3.5)",
         "power_grid(buses=1500,block=3)"}) {
-    expect_symmetric(text);
-    const matrix a = make(text);
-    EXPECT_EQ(reachable(a), a.rows) << text;
-    for (std::int64_t i = 0; i < a.rows; ++i) {
-      const auto columns = row(a, i);
-      ASSERT_TRUE(std::binary_search(columns.begin(), columns.end(), static_cast<std::int32_t>(i))) << i;
-    }
+    expect_connected_with_diagonal(text);
   }
 }
 
@@ -317,13 +321,7 @@ TEST(generate_shuffled_mesh, entries_by_formula) {
 TEST(generate_shuffled_mesh, is_symmetric_with_a_diagonal) {
   for (const std::string text : {"shuffled_mesh(nx=30,ny=20)", "shuffled_mesh(nx=9,ny=7,nz=6,dof=2)",
                                  "shuffled_mesh(nx=40,patch=70)"}) {
-    expect_symmetric(text);
-    const matrix a = make(text);
-    EXPECT_EQ(reachable(a), a.rows) << text;
-    for (std::int64_t i = 0; i < a.rows; ++i) {
-      const auto columns = row(a, i);
-      ASSERT_TRUE(std::binary_search(columns.begin(), columns.end(), static_cast<std::int32_t>(i))) << i;
-    }
+    expect_connected_with_diagonal(text);
   }
 }
 
