@@ -53,10 +53,10 @@ class fem final : public pattern {
 
  private:
   struct mesh : mesh_sizes {
-    bool unstructured;
-    std::uint64_t threshold;  ///< of 53 random bits
-    std::uint64_t key;
-    std::uint64_t order_key;
+    bool unstructured = false;
+    std::uint64_t threshold = 0;  ///< of 53 random bits
+    std::uint64_t key = 0;
+    std::uint64_t order_key = 0;
   };
   static constexpr std::int64_t patch = 64;
 

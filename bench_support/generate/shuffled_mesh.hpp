@@ -52,9 +52,10 @@ class shuffled_mesh final : public pattern {
 
  private:
   struct mesh : mesh_sizes {
-    std::int64_t nodes, patch;
-    std::uint64_t key;
-    std::uint64_t order_key;
+    std::int64_t nodes = 0;
+    std::int64_t patch = 0;
+    std::uint64_t key = 0;
+    std::uint64_t order_key = 0;
   };
 
   explicit shuffled_mesh(const mesh& m) : pattern{m.unknowns, m.unknowns}, mesh_(m) {}
