@@ -97,6 +97,36 @@ TEST(packed_options, give_few_slices_more_warps) {
   EXPECT_EQ(warps(3200), 2);
 }
 
+TEST(packed_options, give_long_rows_more_warps_if_columns_are_scattered) {
+  const auto warps = [](double spread) {
+    const row_statistics s{.rows = 900'000,
+                           .cols = 1'500'000,
+                           .nnz = 10'735'501,
+                           .mean = 11.9,
+                           .standard_deviation = 169,
+                           .max = 20'001,
+                           .spread = spread};
+    return packed::resolve({}, s, on_cuda).warps_per_slice;
+  };
+  EXPECT_EQ(warps(0.69), 2);
+  EXPECT_EQ(warps(0.4), 1);
+}
+
+TEST(packed_options, balance_uneven_rows_by_two_warps_until_slices_are_many) {
+  const auto warps = [](std::int64_t rows) {
+    const row_statistics s{.rows = rows,
+                           .cols = rows,
+                           .nnz = 16 * rows,
+                           .mean = 16,
+                           .standard_deviation = 60,
+                           .max = 2000,
+                           .spread = 0.9};
+    return packed::resolve({}, s, on_cuda).warps_per_slice;
+  };
+  EXPECT_EQ(warps(300'000), 2);
+  EXPECT_EQ(warps(400'000), 1);
+}
+
 TEST(packed_options, try_slices_of_fewer_entries_where_a_matrix_is_small_and_rows_are_short) {
   const auto tries = [](std::int64_t nnz, double mean, const exec::target& target) {
     const row_statistics s{.rows = 50'000, .cols = 50'000, .nnz = nnz, .mean = mean, .max = 100};
