@@ -253,10 +253,8 @@ TEST(packed_prefetch_policy, covers_small_matrices_entirely) {
   constexpr std::int64_t mib = 1 << 20;
   constexpr std::int64_t cache = 60 * mib;
   EXPECT_EQ(choose_packed_prefetch(4 * mib, mib, mib, cache),
-            (packed_prefetch_policy{.matrix = true, .vector = true, .late = true}));
+            (packed_prefetch_policy{.matrix = true, .vector = true}));
   EXPECT_EQ(choose_packed_prefetch(4 * mib + 1, mib, mib, cache),
-            (packed_prefetch_policy{.matrix = false, .vector = true, .late = true}));
-  EXPECT_EQ(choose_packed_prefetch(16 * mib + 1, mib, mib, cache),
             (packed_prefetch_policy{.matrix = false, .vector = true}));
 }
 

@@ -71,7 +71,6 @@ struct packed_coo_entries {
   int rows;
   int count;
   int lane;
-  bool waits_late;  ///< calls dependent.wait() after loading columns and values instead of before
   exec::l2_policy policy;
   packed_half<matrix_t<S>> half;
   exec::dependent_launch dependent;
@@ -112,8 +111,8 @@ struct packed_coo_values {
   }
 };
 
-/// Writes the products, the starts of rows, and the marks of first entries to the warp's buffer. Nothing else
-/// stands between the loads and their first uses.
+/// Writes the products, the starts of rows, and the marks of first entries to the warp's buffer. It calls
+/// dependent_launch::wait() before it reads x. Nothing else stands between the loads and their first uses.
 template <packed_columns C, packed_values W, class S>
 __device__ __forceinline__ void multiply_entries(const packed_coo_entries<S>& of,
                                                  packed_coo_buffer<sum_t<S>>& buffer) {
@@ -133,7 +132,7 @@ __device__ __forceinline__ void multiply_entries(const packed_coo_entries<S>& of
   }
   if constexpr (W == packed_values::constant)
     constant = exec::load_if(true, reinterpret_cast<const matrix_t<S>*>(of.values), matrix_t<S>{0});
-  if (of.waits_late) of.dependent.wait();
+  of.dependent.wait();
   const vector_t<S>* from = of.x;
   asm volatile("" : "+l"(from));  // prevents adding the smallest column to each column again
   vector_t<S> x[lanes::groups][lanes::together];

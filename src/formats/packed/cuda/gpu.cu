@@ -24,7 +24,6 @@ void packed::launch(const packed_pointers<matrix_t<S>>& a, const product<S>& p, 
   packed_grid grid{.lane_blocks = blocks.lane,
                    .matrix = {},
                    .vector = {},
-                   .late = policy.late,
                    .backwards = p.backwards && packed_may_alternate(share, a.carries.runs)};
   if (policy.matrix) grid.matrix = exec::block_partition::of(a.data, a.data_bytes, blocks.all);
   if (policy.vector) grid.vector = exec::block_partition::of(p.x, bytes_of(a.meta.cols), blocks.all);

@@ -34,7 +34,6 @@ struct packed_grid {
   unsigned lane_blocks;          ///< blocks for lane slices; they come first
   exec::block_partition matrix;  ///< each block's share of `data` to prefetch; may be empty
   exec::block_partition vector;  ///< each block's share of x to prefetch; may be empty
-  bool late;                     ///< packed_prefetch_policy::late
   bool backwards;                ///< blocks process the slices from the last to the first
 };
 
@@ -167,7 +166,6 @@ __global__ void __launch_bounds__(packed_most_threads,
   auto* const sums = reinterpret_cast<sum_t<S>*>(shared);
   if (Kinds::coo_slices && !is_lane_slice) {
     if (index >= static_cast<unsigned>(a.meta.slices)) return;
-    if (!grid.late) dependent.wait();
     auto* const buffers = reinterpret_cast<packed_coo_buffer<sum_t<S>>*>(
         shared + packed_bytes_of_sums(warps, blockDim.x, static_cast<unsigned>(sizeof(sum_t<S>))));
     multiply_coo_slice<Kinds>(s,
@@ -179,7 +177,6 @@ __global__ void __launch_bounds__(packed_most_threads,
                                                     .rows = s.rows(),
                                                     .count = s.steps,
                                                     .lane = lane,
-                                                    .waits_late = grid.late,
                                                     .policy = policy,
                                                     .half = a.half,
                                                     .dependent = dependent},

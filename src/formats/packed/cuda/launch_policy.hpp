@@ -98,9 +98,6 @@ inline void packed_sort_longest_first(std::span<packed_slice> slices) {
 struct packed_prefetch_policy {
   bool matrix = false;  ///< all of `data`; each block prefetches a share
   bool vector = false;  ///< all of x, likewise
-  /// COO slices load columns and values before dependent_launch::wait(). In a small matrix most warps are
-  /// resident by then.
-  bool late = false;
 
   friend constexpr bool operator==(const packed_prefetch_policy&, const packed_prefetch_policy&) = default;
 };
@@ -111,13 +108,10 @@ constexpr packed_prefetch_policy choose_packed_prefetch(std::int64_t matrix, std
   // With cold caches a prefetch replaces three dependent loads by one. More of the larger matrices lose than
   // gain.
   constexpr std::int64_t max_prefetched_bytes = 6 << 20;
-  constexpr std::int64_t max_late_bytes = 16 << 20;
   // x is prefetched if `data` fits into the cache, or if x is large relative to `data`.
   constexpr std::int64_t times_x = 4;
   const bool ahead = matrix + x + y <= max_prefetched_bytes;
-  return {.matrix = ahead,
-          .vector = ahead || matrix <= cache || matrix / times_x <= x,
-          .late = matrix <= max_late_bytes};
+  return {.matrix = ahead, .vector = ahead || matrix <= cache || matrix / times_x <= x};
 }
 
 /// Whether products alternate their direction over the slices, so that each begins with the data that the

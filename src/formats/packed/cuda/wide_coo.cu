@@ -43,7 +43,6 @@ __global__ void __launch_bounds__(Teams::threads_of_block,
                                  .rows = s.rows(),
                                  .count = s.steps,
                                  .lane = static_cast<int>(threadIdx.x) % exec::warp_size,
-                                 .waits_late = false,
                                  .policy = exec::l2_policy(share),
                                  .half = a.half,
                                  .dependent = {.triggers_late = false}};
