@@ -26,6 +26,7 @@ gossamer_add_module(plans USES formats HEADERS formats plan)
 gossamer_add_module(tuning USES plans timer HEADERS tune machine)
 gossamer_add_module(hybrids USES tuning partition HEADERS hybrid)
 gossamer_add_module(api USES hybrids io HEADERS gossamer)
+gossamer_add_module(capi USES api)
 
 # Outside the library.
 gossamer_add_module(bench_support FOLDER bench_support USES plans timer)

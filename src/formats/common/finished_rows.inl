@@ -8,7 +8,8 @@ namespace gossamer::inline v0::formats::finished_rows::GOSSAMER_ISA {
 template <class Lanes, class S>
 inline void finish_rows(const product<S>& p, std::int64_t row, Lanes sums) {
   Lanes result = Lanes::multiply_add(Lanes::all(p.alpha), sums, Lanes::zero());
-  if (p.beta != factor_t<S>{0}) result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
+  if (p.beta != factor_t<S>{0})
+    result = Lanes::multiply_add(Lanes::all(p.beta), Lanes::load(p.y + row), result);
   result.store(p.y + row);
 }
 

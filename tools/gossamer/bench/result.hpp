@@ -50,8 +50,8 @@ struct bench_result {
   // What is measured; without meaning where the status is not ok.
   double inspect_seconds = 0;
   std::optional<double> device_inspect_seconds;  ///< of a matrix that is in the GPU's memory already
-  std::optional<double> update_seconds;         ///< with --values-change: of values in host memory
-  std::optional<double> device_update_seconds;  ///< of values in the GPU's memory
+  std::optional<double> update_seconds;          ///< with --values-change: of values in host memory
+  std::optional<double> device_update_seconds;   ///< of values in the GPU's memory
   timing seconds;
   std::int64_t preempted = 0;                  ///< samples in which another program had a processor
   std::optional<std::int64_t> bytes;           ///< a peer may not say

@@ -79,7 +79,7 @@ struct bench_settings {
   std::int64_t llc_bytes = 0;
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
   int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
-  bool values_change = false;  ///< of our plans, whose update_values() is timed too
+  bool values_change = false;                ///< of our plans, whose update_values() is timed too
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 
