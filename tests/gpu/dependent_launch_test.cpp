@@ -399,8 +399,62 @@ TEST(packed_dependent_launch, a_product_right_behind_new_values_has_them_cuda) {
   }
 }
 
-/// Which take their turn before their columns.
-TEST(packed_dependent_launch, entries_of_more_than_16_mib_wait_too_cuda) {
+/// The same in one stream, with nothing but the update between the products. Each round replaces every value
+/// by another one, so a product that reads an old value has other bits.
+template <value V>
+void expect_updates_between_products(const std::string& matrix, std::int64_t least, std::int64_t most) {
+  SCOPED_TRACE(matrix);
+  auto a = bench_support::generate<V>(matrix);
+  const inspect_options how{
+      .format = "packed", .options = {{"short_rows", "entries"}}, .values_change = true};
+  plan<V> made = inspect(a.view(), cuda{0}, how);
+  EXPECT_GT(made.streamed_bytes(), least);
+  EXPECT_LT(made.streamed_bytes(), most);
+  const auto x = random_vector<V>(a.cols, 1);
+  const device_vector<V> x_on_device{std::span<const V>(x)};
+  constexpr std::size_t rounds = 8;
+  std::vector<std::unique_ptr<device_vector<V>>> values;
+  std::vector<std::unique_ptr<device_vector<V>>> results;
+  std::vector<std::vector<V>> expected;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    // Between round + 1 and round + 1.5, so that no value occurs in two rounds.
+    auto next = random_vector<V>(a.nnz(), static_cast<unsigned>(10 + round));
+    for (V& each : next) each = static_cast<V>(round + 1) + std::min(std::abs(each), V{1}) / 2;
+    std::copy(next.begin(), next.end(), a.val.data());
+    values.push_back(std::make_unique<device_vector<V>>(std::span<const V>(next)));
+    results.push_back(std::make_unique<device_vector<V>>(static_cast<std::size_t>(a.rows)));
+    const plan<V> fresh = inspect(a.view(), cuda{0}, how);
+    device_vector<V> y(static_cast<std::size_t>(a.rows));
+    const stream s;
+    fresh.multiply(V{1}, x_on_device.span(), V{0}, y.span(), s.handle);
+    expected.push_back(y.fetch());
+  }
+  for (std::size_t round = 1; round < rounds; ++round)
+    EXPECT_FALSE(same_bits(expected[round - 1], expected[round]));
+  workspace room = made.make_workspace();
+  const stream s;
+  for (int again = 0; again < 3; ++again) {
+    for (std::size_t round = 0; round < rounds; ++round) {
+      made.update_values(std::as_const(*values[round]).span(), s.handle);
+      made.multiply(V{1}, x_on_device.span(), V{0}, results[round]->span(), s.handle, room);
+    }
+    for (std::size_t round = 0; round < rounds; ++round)
+      EXPECT_TRUE(same_bits(expected[round], results[round]->fetch())) << "round " << round;
+  }
+}
+
+TEST(packed_dependent_launch, values_updated_between_two_products_are_read_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  constexpr std::int64_t limit = std::int64_t{16} << 20;
+  constexpr std::int64_t any = std::int64_t{1} << 40;
+  expect_updates_between_products<double>("circuit(rows=30000)", 0, limit);
+  expect_updates_between_products<float>("circuit(rows=30000)", 0, limit);
+  expect_updates_between_products<double>("uniform(rows=300000,per_row=16)", limit, any);
+  expect_updates_between_products<float>("uniform(rows=300000,per_row=16)", limit, any);
+}
+
+/// More COO slices than the device holds at once: each reads x only after the product before it has ended.
+TEST(packed_dependent_launch, large_coo_slices_wait_before_x_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   const std::string large = "uniform(rows=300000,per_row=16)";
   const option_texts entries = {{"short_rows", "entries"}};
