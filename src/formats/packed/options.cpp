@@ -59,13 +59,14 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps,
                                    {.few_warps = few_warps, .usual_columns = usual_columns});
   // The longest row should end when about half of the other entries are processed. With scattered columns a
-  // step takes twice as long (docs/notes/packed.md, "Figures behind the constants").
+  // step is assumed to take twice as long (docs/notes/packed.md, "Figures behind the constants").
   constexpr double scattered = 0.5;
   constexpr std::int64_t least_steps = 8;
   const std::int64_t entries_of_a_step = s.spread > scattered ? 1 << 16 : 1 << 15;
   const std::int64_t longest = std::min(s.max, part) / packed_lanes;
   while (warps < most_warps && longest > (least_steps + s.nnz / entries_of_a_step) * warps) warps *= 2;
-  // If row lengths differ much, two warps balance the load of a slice. It matters until slices are many.
+  // If row lengths differ much, two warps balance the load of a slice. With many slices, dynamic scheduling
+  // balances the load (docs/notes/packed.md, "Figures behind the constants").
   constexpr double many_slices = 10'000;
   constexpr std::int64_t large = 1 << 20;
   // Webs, whose rows share neighbouring x, are slower with two warps.
