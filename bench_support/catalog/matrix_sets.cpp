@@ -112,7 +112,9 @@ matrix_set headline() {
 
 matrix_set held_out() {
   matrix_set set{.name = "held_out",
-                 .help = "generated matrices of five kinds that no constant of the library is fitted to",
+                 .help =
+                     "generated matrices of five kinds, not used to choose constants, with two exceptions "
+                     "(docs/tuning.md)",
                  .members = {}};
   for (const char* specification : {
            "circuit(rows=1200,per_row=4,nets=2,heavy=150,seed=101)",
