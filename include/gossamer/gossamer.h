@@ -8,8 +8,8 @@
 //
 // Ownership. Handles belong to the caller, who destroys each once; destroying a null pointer does nothing. A
 // plan keeps what it needs of its matrix, so they may be destroyed in any order. Arrays that the caller
-// passes stay the caller's. A CPU plan may refer to them (gossamer_matrix_create() says which), so they must
-// outlive it unless it was made with copy=1.
+// passes stay the caller's. A plan may refer to them if they are in its memory (gossamer_matrix_create() says
+// to which), so they must outlive it unless it was made with copy=1.
 //
 // Threads. Different handles may be used at once. One plan may be multiplied by several threads at once if
 // each passes its own workspace. Everything else on one handle must be done by one thread at a time.
@@ -157,7 +157,7 @@ typedef struct gossamer_progress {
 ///   operations=forward "forward", "transposed" or "both": the products that the plan computes
 ///   vectors=1          expected number of columns in products with dense matrices
 ///   values_change=0    1: gossamer_update_values() will be called
-///   copy=0             1: a CPU plan does not refer to the caller's arrays
+///   copy=0             1: the plan does not refer to the caller's arrays
 ///   memory=auto        "caller_arrays": the plan may not copy columns and values
 ///   memory_limit=none  bytes of device memory for the matrix; the rest stays in host memory
 ///   symmetric=unknown  "check": store one matrix for both products if the matrix is symmetric
