@@ -18,9 +18,10 @@ if(gossamer_isal AND ISAL_LIBRARY MATCHES "^${GOSSAMER_BUNDLE}/" AND BUILD_SHARE
   set_target_properties(gossamer PROPERTIES INSTALL_RPATH "$ORIGIN")
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gossamer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN *.hpp)
+        FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN *.f90)
 
-# A static library leaves its dependencies to whoever links it.
+# A static library leaves its dependencies to whoever links it. A program in C or Fortran also links the
+# runtime library of C++.
 get_target_property(gossamer_type gossamer TYPE)
 set(gossamer_dependencies "")
 set(gossamer_private_requires "")
@@ -29,6 +30,11 @@ if(gossamer_type STREQUAL "STATIC_LIBRARY")
   set(gossamer_dependencies "find_dependency(Threads)\nfind_dependency(OpenMP COMPONENTS CXX)\nfind_dependency(ZLIB)\n")
   set(gossamer_private_requires "zlib")
   set(gossamer_private_libraries "${OpenMP_CXX_FLAGS} -pthread")
+  foreach(library stdc++ c++ m)
+    if(library IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+      string(APPEND gossamer_private_libraries " -l${library}")
+    endif()
+  endforeach()
   if(UNIX AND NOT APPLE)
     # See src/CMakeLists.txt; means nothing to a program
     string(APPEND gossamer_private_libraries " -Wl,-z,nodelete")
@@ -48,7 +54,7 @@ set(gossamer_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/gossamer)
 install(EXPORT gossamer-targets NAMESPACE gossamer:: DESTINATION ${gossamer_package_folder})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/gossamer-config.cmake.in
                               ${PROJECT_BINARY_DIR}/gossamer-config.cmake
-                              INSTALL_DESTINATION ${gossamer_package_folder})
+                              INSTALL_DESTINATION ${gossamer_package_folder} PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 # Before 1.0, a new minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gossamer-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gossamer-config.cmake ${PROJECT_BINARY_DIR}/gossamer-config-version.cmake

@@ -1,5 +1,5 @@
-# Builds and runs the consumer in one WAY; see CMakeLists.txt. The README's program is built and run with it,
-# and its output compared with the one in the README.
+# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README, docs/c.md and
+# docs/fortran.md are among them, and their output is compared with the one on the page.
 cmake_minimum_required(VERSION 3.24)
 include(${SOURCE}/tests/toy_format/fenced_blocks.cmake)
 
@@ -28,6 +28,8 @@ if(WAY STREQUAL "tree")
 endif()
 
 fenced_blocks(${SOURCE}/README.md ${WORK} blocks)
+fenced_blocks(${SOURCE}/docs/c.md ${WORK} blocks)
+fenced_blocks(${SOURCE}/docs/fortran.md ${WORK} blocks)
 file(WRITE ${WORK}/consumer.txt "OK\n")
 set(settings -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release)
 set(library_settings -D GOSSAMER_CUDA=OFF -D GOSSAMER_BUNDLE=${BUNDLE})
@@ -41,6 +43,48 @@ if(WAY STREQUAL "static")
   set(PREFIX ${WORK}/prefix)
   run(${CMAKE_COMMAND} --install ${WORK}/library --prefix ${PREFIX})
 endif()
+
+find_program(c_compiler NAMES cc gcc clang)
+find_program(fortran_compiler NAMES gfortran flang)
+foreach(language c fortran)
+  if(NOT ${language}_compiler)
+    message(STATUS "${WAY}: there is no compiler for docs/${language}.md")
+  endif()
+endforeach()
+
+# build_pages_by_pkg_config(SUFFIX FLAG...): builds the programs of the pages, without CMake.
+function(build_pages_by_pkg_config suffix)
+  if(c_compiler)
+    run(${c_compiler} -std=c99 ${WORK}/c.c -o ${build}/c${suffix} ${ARGN})
+    expect_output(${build}/c${suffix} ${WORK}/c.txt)
+  endif()
+  if(fortran_compiler)
+    run(pkg-config --variable=fortran_module gossamer)
+    string(STRIP "${output}" module)
+    run(${fortran_compiler} -J ${build} ${module} ${WORK}/fortran.f90 -o ${build}/fortran${suffix} ${ARGN})
+    expect_output(${build}/fortran${suffix} ${WORK}/fortran.txt)
+  endif()
+endfunction()
+
+# build_pages_by_cmake(MORE_LANGUAGES): builds the programs of the pages in projects that enable their
+# language alone, and MORE_LANGUAGES.
+function(build_pages_by_cmake more_languages)
+  foreach(language C Fortran)
+    string(TOLOWER ${language} page)
+    if(NOT ${page}_compiler)
+      continue()
+    endif()
+    set(program ${WORK}/c.c)
+    if(language STREQUAL "Fortran")
+      set(program ${WORK}/fortran.f90)
+    endif()
+    run(${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${PREFIX}
+        -D "LANGUAGES=${language}${more_languages}" -D GOSSAMER_VERSION=${VERSION} -D PAGE_PROGRAM=${program}
+        -S ${SOURCE}/tests/install/consumer_${page} -B ${build}_${page})
+    run(${CMAKE_COMMAND} --build ${build}_${page})
+    expect_output(${build}_${page}/page ${WORK}/${page}.txt)
+  endforeach()
+endfunction()
 
 if(WAY STREQUAL "pkg_config")
   set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
@@ -57,6 +101,7 @@ if(WAY STREQUAL "pkg_config")
       -o ${build}/libplugin.so ${flags})
   run(${COMPILER} -std=c++20 ${SOURCE}/tests/install/consumer/host.cpp -o ${build}/host -ldl)
   set(library_folder ${PREFIX}/${LIBDIR})
+  build_pages_by_pkg_config("" ${flags})
 else()
   if(WAY STREQUAL "subdirectory")
     list(APPEND settings ${library_settings} -D GOSSAMER_SOURCE=${SOURCE})
@@ -70,6 +115,21 @@ expect_output(${build}/consumer ${WORK}/consumer.txt)
 expect_output(${build}/readme ${WORK}/readme.txt)
 expect_output(${build}/host ${WORK}/consumer.txt ${build}/libplugin.so)
 
+if(WAY STREQUAL "find_package")
+  build_pages_by_cmake("")
+elseif(WAY STREQUAL "static")
+  build_pages_by_cmake(";CXX")
+  if(c_compiler)
+    # In C alone, CMake says what is missing.
+    execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${PREFIX} -D LANGUAGES=C
+                            -D PAGE_PROGRAM=${WORK}/c.c -S ${SOURCE}/tests/install/consumer_c -B ${build}_c_alone
+                    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(status EQUAL 0 OR NOT output MATCHES "enable the language CXX")
+      message(FATAL_ERROR "a C project that links the static library ended with ${status}:\n${output}")
+    endif()
+  endif()
+endif()
+
 if(WAY STREQUAL "static")
   set(ENV{PKG_CONFIG_PATH} ${PREFIX}/${LIBDIR}/pkgconfig)
   find_program(pkg_config pkg-config)
@@ -78,6 +138,7 @@ if(WAY STREQUAL "static")
     separate_arguments(flags UNIX_COMMAND "${output}")
     run(${COMPILER} -std=c++20 ${SOURCE}/tests/install/consumer/main.cpp -o ${build}/by_pkg_config ${flags})
     expect_output(${build}/by_pkg_config ${WORK}/consumer.txt)
+    build_pages_by_pkg_config(_by_pkg_config ${flags})
     run(${COMPILER} -std=c++20 -fPIC -shared ${SOURCE}/tests/install/consumer/plugin.cpp
         -o ${build}/by_pkg_config.so ${flags} -Wl,--exclude-libs,ALL)
     expect_output(${build}/host ${WORK}/consumer.txt ${build}/by_pkg_config.so)

@@ -1,17 +1,22 @@
 # The shared library shows gossamer's names and no others, loads without a CUDA driver or runtime, and stays
-# where it is. Run with -D LIBRARY,
-# -D NM and -D READELF.
+# loaded. The C functions are those of gossamer.h, and they have a version node of their own. Run with
+# -D LIBRARY, -D HEADER (gossamer.h), -D NM and -D READELF.
 cmake_minimum_required(VERSION 3.24)
 execute_process(COMMAND ${NM} --dynamic --defined-only --extern-only ${LIBRARY} OUTPUT_VARIABLE output
                 COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${output}")
 set(ours 0)
+set(functions "")
 set(foreign "")
 foreach(line ${lines})
+  if(line MATCHES " A GOSSAMER_(C|CXX)_0(@@GOSSAMER_(C|CXX)_0)?$")
+    continue()
   # Peers, generators and the oracle are in gossamer_bench.
-  if(line MATCHES "13bench_support|12inspect_peer|6verify|8generateI")
+  elseif(line MATCHES "13bench_support|12inspect_peer|6verify|8generateI")
     list(APPEND foreign "${line}")
-  elseif(line MATCHES " (_ZN8gossamer|_ZNK8gossamer|_ZT[ISV]N8gossamer|gossamer_)")
+  elseif(line MATCHES " T (gossamer_[a-z_0-9]+)@@GOSSAMER_C_0$")
+    list(APPEND functions ${CMAKE_MATCH_1})
+  elseif(line MATCHES " (_ZN8gossamer|_ZNK8gossamer|_ZT[ISV]N8gossamer).*@@GOSSAMER_CXX_0$")
     math(EXPR ours "${ours} + 1")
   else()
     list(APPEND foreign "${line}")
@@ -19,7 +24,16 @@ foreach(line ${lines})
 endforeach()
 if(foreign OR ours LESS 50)
   list(JOIN foreign "\n  " text)
-  message(FATAL_ERROR "${LIBRARY} shows ${ours} names of gossamer and these:\n  ${text}")
+  message(FATAL_ERROR "${LIBRARY} shows ${ours} C++ names of gossamer and these:\n  ${text}")
+endif()
+
+file(READ ${HEADER} header)
+string(REGEX MATCHALL "GOSSAMER_C_API [^(;]*[ *]gossamer_[a-z_0-9]+\\(" declarations "${header}")
+list(TRANSFORM declarations REPLACE ".*[ *](gossamer_[a-z_0-9]+)\\($" "\\1")
+list(SORT declarations)
+list(SORT functions)
+if(NOT declarations OR NOT functions STREQUAL declarations)
+  message(FATAL_ERROR "${LIBRARY} has the C functions\n  ${functions}\n${HEADER} declares\n  ${declarations}")
 endif()
 
 execute_process(COMMAND ${READELF} --dynamic --wide ${LIBRARY} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -33,4 +47,5 @@ endif()
 if(NOT output MATCHES "NODELETE")
   message(FATAL_ERROR "${LIBRARY} can be unloaded while OpenMP's threads wait: ${output}")
 endif()
-message(STATUS "${ours} names, none but ours")
+list(LENGTH functions count)
+message(STATUS "${ours} C++ names and ${count} C functions, and no others")

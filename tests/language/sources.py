@@ -5,6 +5,7 @@ import re
 import subprocess
 
 CPP = re.compile(r"\.(hpp|cpp|cu|cuh|inl|c|h)$")
+FORTRAN = re.compile(r"\.f90$")
 CMAKE = re.compile(r"(\.cmake|CMakeLists\.txt)$")
 PYTHON = re.compile(r"\.py$")
 SHELL = re.compile(r"(\.sh$|^scripts/[^.]*$|^tests/mutants/run$|^\.ci/run$)")
@@ -19,7 +20,7 @@ def files(root):
         for folder, folders, found in os.walk(root):
             folders[:] = [f for f in folders if f != "build" and not f.startswith(".git")]
             names += [os.path.relpath(os.path.join(folder, name), root) for name in found]
-    kinds = (CPP, CMAKE, PYTHON, SHELL, DOCS)
+    kinds = (CPP, FORTRAN, CMAKE, PYTHON, SHELL, DOCS)
     return sorted(n for n in names if n and any(k.search(n) for k in kinds) and os.path.isfile(os.path.join(root, n)))
 
 
