@@ -132,7 +132,8 @@ __device__ __forceinline__ void multiply_entries(const packed_coo_entries<S>& of
   }
   if constexpr (W == packed_values::constant)
     constant = exec::load_if(true, reinterpret_cast<const matrix_t<S>*>(of.values), matrix_t<S>{0});
-  of.dependent.wait();
+  // Always true. Without a branch ptxas moves the loads behind the wait.
+  if (of.rows > 0) of.dependent.wait();
   const vector_t<S>* from = of.x;
   asm volatile("" : "+l"(from));  // prevents adding the smallest column to each column again
   vector_t<S> x[lanes::groups][lanes::together];
