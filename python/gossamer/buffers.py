@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One-dimensional arrays of any library as addresses that the C interface takes."""
+
+import sys
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy
+
+from . import _gossamer
+from .errors import ArgumentTypeError, InvalidMatrixError
+
+TYPE_CODES = {
+    "float32": _gossamer.F32,
+    "float64": _gossamer.F64,
+    "int32": _gossamer.I32,
+    "int64": _gossamer.I64,
+}
+
+
+@dataclass
+class Buffer:
+    """A contiguous array. `device` is None in host memory; `owner` keeps the memory alive."""
+
+    address: int
+    size: int
+    dtype: numpy.dtype
+    device: Optional[int]
+    owner: Any
+
+    @property
+    def type_code(self):
+        return TYPE_CODES[self.dtype.name]
+
+
+def is_instance_of(value, module, name):
+    """isinstance(value, module.name), without importing the module: without it there is no such value."""
+    kind = getattr(sys.modules.get(module), name, None)
+    return kind is not None and isinstance(value, kind)
+
+
+def is_torch(value):
+    return is_instance_of(value, "torch", "Tensor")
+
+
+def is_cupy(value):
+    return is_instance_of(value, "cupy", "ndarray")
+
+
+def to_host(array):
+    """A NumPy array with the same elements; the array's own memory if that is host memory."""
+    if is_torch(array):
+        return array.detach().cpu().numpy()
+    if is_cupy(array):
+        return array.get()
+    if hasattr(array, "__cuda_array_interface__"):
+        raise ArgumentTypeError(f"a {type(array).__name__} in device memory: copy it to the host or to CuPy first")
+    if hasattr(array, "__dlpack__") and not isinstance(array, numpy.ndarray):
+        return numpy.from_dlpack(array)
+    return numpy.asarray(array)
+
+
+def device_of(array):
+    """The number of the CUDA device that holds the array, or None if it is in host memory."""
+    if is_torch(array):
+        return array.device.index if array.is_cuda else None
+    if is_cupy(array):
+        return array.device.id
+    if hasattr(array, "__cuda_array_interface__"):
+        return array.__dlpack_device__()[1] if hasattr(array, "__dlpack_device__") else 0
+    return None
+
+
+def convert(array, dtype):
+    """The array with elements of `dtype`, itself if it has them already. Lists become NumPy arrays."""
+    dtype = numpy.dtype(dtype)
+    if dtype_of(array) == dtype:
+        return array
+    if is_torch(array):
+        return array.to(getattr(sys.modules["torch"], dtype.name))
+    if hasattr(array, "astype"):
+        return array.astype(dtype)
+    return to_host(array).astype(dtype)
+
+
+def dtype_of(array):
+    if is_torch(array):
+        return numpy.dtype(str(array.dtype).removeprefix("torch."))
+    if hasattr(array, "dtype"):
+        return numpy.dtype(array.dtype)
+    return to_host(array).dtype
+
+
+def buffer_of(array, what):
+    """The array as a Buffer. Copies it only if it is not contiguous, not aligned or in another byte order."""
+    if is_torch(array):
+        array = array.detach().contiguous()
+        return _checked(array.data_ptr(), tuple(array.shape), dtype_of(array), device_of(array), array, what)
+    if hasattr(array, "__cuda_array_interface__"):
+        interface = array.__cuda_array_interface__
+        if interface.get("strides") is not None:
+            if not is_cupy(array):
+                raise ArgumentTypeError(f"{what} is not contiguous")
+            array = array.copy()
+            interface = array.__cuda_array_interface__
+        dtype = numpy.dtype(interface["typestr"])
+        return _checked(interface["data"][0], interface["shape"], dtype, device_of(array), array, what)
+    array = to_host(array)
+    array = numpy.require(array, array.dtype.newbyteorder("="), ["C", "A"])
+    return _checked(array.ctypes.data, array.shape, array.dtype, None, array, what)
+
+
+def _checked(address, shape, dtype, device, owner, what):
+    if len(shape) != 1:
+        raise InvalidMatrixError(f"{what} has {len(shape)} dimensions, not 1")
+    return Buffer(address, shape[0], dtype, device, owner)

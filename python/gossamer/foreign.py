@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Products of vectors that are no NumPy arrays: CuPy arrays, torch tensors, lists. Results are of x's library."""
+
+import sys
+
+import numpy
+
+from . import _gossamer
+from .buffers import is_cupy, is_torch
+from .errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
+
+_TYPE_NAMES = {_gossamer.F32: "float32", _gossamer.F64: "float64"}
+
+
+def multiply(matrix, x, out, alpha, beta, stream, from_left):
+    """alpha G x + beta out, or alpha x G + beta out if `from_left`. The extension calls this."""
+    if is_torch(x):
+        return _multiply(_torch, matrix, x, out, alpha, beta, stream, from_left)
+    if is_cupy(x):
+        return _multiply(_cupy, matrix, x, out, alpha, beta, stream, from_left)
+    if hasattr(x, "__cuda_array_interface__"):
+        raise ArgumentTypeError(f"x is a {type(x).__name__} in device memory: pass cupy.asarray(x)")
+    if hasattr(x, "tocsr"):
+        raise ArgumentTypeError("x is sparse: products of two sparse matrices are not supported")
+    if not isinstance(x, numpy.ndarray):
+        x = numpy.asarray(x)
+    return matrix._multiply(x, _numpy_out(out), alpha, beta, stream, from_left)
+
+
+def _numpy_out(out):
+    if out is None or isinstance(out, numpy.ndarray):
+        return out
+    raise ArgumentTypeError(f"out is a {type(out).__name__}, but x is a NumPy array")
+
+
+class _torch:
+    """What the product needs to know about a torch tensor. Strides are in elements."""
+
+    @staticmethod
+    def check(x, type_name):
+        torch = sys.modules["torch"]
+        if x.dtype is not getattr(torch, type_name):
+            raise ArgumentTypeError(f"x has dtype {x.dtype}, the matrix has {type_name}: pass x.to(torch.{type_name})")
+        if x.requires_grad and torch.is_grad_enabled():
+            raise ArgumentTypeError("x requires a gradient, which G @ x does not compute: pass x.detach()")
+
+    @staticmethod
+    def device(x):
+        return x.device.index if x.is_cuda else None
+
+    @staticmethod
+    def strides(x):
+        return x.stride()
+
+    @staticmethod
+    def address(x):
+        return x.data_ptr()
+
+    @staticmethod
+    def copy(x):
+        return x.contiguous()
+
+    @staticmethod
+    def empty(x, shape, fortran):
+        return x.new_empty(shape[::-1]).t() if fortran else x.new_empty(shape)
+
+    @staticmethod
+    def stream(device):
+        torch = sys.modules["torch"]
+        return torch._C._cuda_getCurrentRawStream(device)
+
+    is_array = staticmethod(is_torch)
+
+
+class _cupy:
+    """The same of a CuPy array."""
+
+    @staticmethod
+    def check(x, type_name):
+        if x.dtype.name != type_name:
+            raise ArgumentTypeError(f'x has dtype {x.dtype}, the matrix has {type_name}: pass x.astype("{type_name}")')
+
+    @staticmethod
+    def device(x):
+        return x.device.id
+
+    @staticmethod
+    def strides(x):
+        return tuple(stride // x.itemsize for stride in x.strides)
+
+    @staticmethod
+    def address(x):
+        return x.data.ptr
+
+    @staticmethod
+    def copy(x):
+        return sys.modules["cupy"].ascontiguousarray(x)
+
+    @staticmethod
+    def empty(x, shape, fortran):
+        with x.device:
+            return sys.modules["cupy"].empty(shape, x.dtype, order="F" if fortran else "C")
+
+    @staticmethod
+    def stream(device):
+        return sys.modules["cupy"].cuda.get_current_stream(device).ptr
+
+    is_array = staticmethod(is_cupy)
+
+
+def _multiply(library, matrix, x, out, alpha, beta, stream, from_left):
+    library.check(x, _TYPE_NAMES[matrix._value_type])
+    device = library.device(x)
+    if device is not None and device != matrix._device:
+        raise InvalidArgumentError(f'x is on cuda:{device}, the matrix on {matrix.device}: make it with device="cuda:{device}"')
+    rows, cols = matrix.shape
+    if from_left:
+        rows, cols = cols, rows
+    shape = tuple(x.shape)
+    if len(shape) not in (1, 2):
+        raise InvalidArgumentError(f"x has {len(shape)} dimensions, not 1 or 2")
+    if shape[-1 if from_left else 0] != cols:
+        side = "columns" if from_left else "rows"
+        raise SizeMismatchError(f"x has shape {shape}, but {side} of x have to have {cols} elements")
+
+    columns, x_leading, x_row_major = _describe(shape, library.strides(x), from_left)
+    if x_leading == 0:
+        x = library.copy(x)
+        columns, x_leading, x_row_major = _describe(shape, library.strides(x), from_left)
+    if len(shape) == 1:
+        y_shape = (rows,)
+    else:
+        y_shape = (shape[0], rows) if from_left else (rows, shape[1])
+    if out is None:
+        if beta != 0:
+            raise InvalidArgumentError("beta is not 0, but there is no out to add to")
+        out = library.empty(x, y_shape, len(shape) == 2 and x_row_major == from_left)
+    else:
+        _check_out(library, out, y_shape, x, device)
+    y_columns, y_leading, y_row_major = _describe(y_shape, library.strides(out), from_left)
+    if y_leading == 0:
+        raise InvalidArgumentError("out has strides of no row-major or column-major matrix")
+    matrix._multiply_at(
+        from_left,
+        max(columns, y_columns),
+        alpha,
+        library.address(x),
+        x_leading,
+        x_row_major,
+        beta,
+        library.address(out),
+        y_leading,
+        y_row_major,
+        device is not None,
+        0 if device is None else _stream(library, stream, device),
+    )
+    return out
+
+
+def _check_out(library, out, shape, x, device):
+    if not library.is_array(out):
+        raise ArgumentTypeError(f"out is a {type(out).__name__}, x is a {type(x).__name__}")
+    if tuple(out.shape) != shape:
+        raise SizeMismatchError(f"out has shape {tuple(out.shape)}, the product has {shape}")
+    if out.dtype != x.dtype:
+        raise ArgumentTypeError(f"out has dtype {out.dtype}, the product has {x.dtype}")
+    if library.device(out) != device:
+        raise InvalidArgumentError("out and x are on different devices")
+
+
+def _stream(library, stream, device):
+    """The address of a CUDA stream: that of the argument, or the current one of x's library."""
+    if stream is None:
+        return library.stream(device)
+    for name in ("cuda_stream", "ptr"):  # of torch and of CuPy
+        if hasattr(stream, name):
+            return getattr(stream, name)
+    return stream
+
+
+def stream_of(array, stream):
+    """The same for an array that may be in host memory, which needs no stream."""
+    if is_torch(array) and array.is_cuda:
+        return _stream(_torch, stream, array.device.index)
+    if is_cupy(array):
+        return _stream(_cupy, stream, array.device.id)
+    return 0 if stream is None else _stream(None, stream, 0)
+
+
+def _describe(shape, strides, transposed):
+    """The array, or its transpose, as a dense matrix: (columns, leading dimension, whether it is row-major).
+
+    columns is -1 for a contiguous vector. The leading dimension is 0 if the strides are those of no such
+    matrix.
+    """
+    if len(shape) == 1:
+        if strides[0] == 1 or shape[0] <= 1:
+            return -1, max(shape[0], 1), False
+        return 1, max(strides[0], 0), True
+    rows, cols = shape
+    down, across = strides
+    if transposed:
+        rows, cols, down, across = cols, rows, across, down
+    if rows == 0 or cols == 0:  # such arrays have any strides
+        return cols, max(rows, 1), False
+    if cols == 1 or across == 1:
+        if rows == 1:
+            return cols, cols, True
+        if down >= cols:
+            return cols, down, True
+    if rows == 1 or down == 1:
+        if across >= rows:
+            return cols, across, False
+    return cols, 0, True

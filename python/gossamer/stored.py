@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a matrix and its transpose share besides their plans: the arrays and options to make the other plan."""
+
+import threading
+
+import numpy
+
+from . import _gossamer
+from .buffers import buffer_of, device_of, dtype_of, is_cupy, is_torch, to_host
+from .errors import ArgumentTypeError, SizeMismatchError
+from .inputs import arrays_of, to_c_arrays
+
+
+class StoredMatrix:
+    """Makes plans of one matrix.
+
+    `inputs` are the arrays that the user gave, `arrays` the same for the C interface. Both are None if
+    nothing of the user's is kept (copy=True): then a second plan is made of the first one's matrix.
+    """
+
+    def __init__(self, where, options, arrays, inputs=None, order=None):
+        self.where = where
+        self.options = options
+        self.arrays = arrays
+        self.inputs = inputs
+        self.order = order  # of COO entries: their numbers sorted by row; None if they are sorted
+        self.latest = None  # values of the last update that a second plan would need
+        self.lock = threading.Lock()
+
+    @property
+    def values_change(self):
+        return bool(self.options.get("values_change"))
+
+    @classmethod
+    def of(cls, matrix, shape, dtype, device, options, copy):
+        """Of the first argument of gossamer.matrix()."""
+        given = arrays_of(matrix, shape, dtype)
+        if isinstance(given, _gossamer.Arrays):
+            return cls(device or "cpu", options, given)
+        where = device or ("cpu" if given.device is None else f"cuda:{given.device}")
+        if given.device is not None:
+            if where not in (f"cuda:{given.device}", "cuda"):
+                given = given.on_host()
+            else:
+                where = f"cuda:{given.device}"
+                wait_for(given.values)
+        order = None
+        if given.layout == _gossamer.COO and options.get("values_change"):
+            order = order_by_row(given.offsets)
+        if copy and options.get("values_change"):
+            given = given.copied()
+        elif copy:
+            options = {**options, "copy": 1}
+        # COO entries in host memory are copied anyway.
+        inputs = None if given.device is None and given.layout == _gossamer.COO else given
+        return cls(where, options, to_c_arrays(given), inputs, order)
+
+    def forget_arrays(self):
+        self.arrays = self.inputs = None
+
+    def make_plan(self, operations, first=None):
+        """A plan for these products. `first` is the plan that there is already."""
+        arrays = self.current_arrays(first)
+        options = {**self.options, "operations": operations}
+        owner = None if options.get("copy") else arrays
+        return _gossamer.inspect(arrays, self.where, options_text(options), owner)
+
+    def current_arrays(self, plan):
+        """The arrays, with the values of the last update."""
+        if self.arrays is None:
+            return plan.matrix()
+        if self.latest is None:
+            return self.arrays
+        return with_values(self.arrays, self.latest, self.inputs)
+
+    def host_arrays(self, plan):
+        """The same in host memory."""
+        if self.inputs is None or self.inputs.device is None:
+            return self.current_arrays(plan)
+        arrays = to_c_arrays(self.inputs.on_host())
+        return arrays if self.latest is None else with_values(arrays, self.latest, None)
+
+    def update(self, plans, values, stream, nnz):
+        """New values for these plans, which are all that there are."""
+        values = self._in_order(values, plans[0].info(), nnz)
+        buffer = buffer_of(values, "values")
+        for plan in plans:
+            plan.update(buffer.address, buffer.device is not None, stream)
+        self.latest = None
+        if len(plans) == 1 and self.arrays is not None:
+            info = plans[0].info()
+            if not (info["forward"] and info["transposed"]):
+                self.latest = values.clone() if is_torch(values) else values.copy()
+
+    def _in_order(self, values, info, nnz):
+        if not is_torch(values) and not hasattr(values, "__cuda_array_interface__"):
+            values = numpy.asarray(values)
+        name = "float32" if info["value_type"] == _gossamer.F32 else "float64"
+        if dtype_of(values).name != name:
+            raise ArgumentTypeError(f"the values are {dtype_of(values)}, those of the matrix {name}")
+        if tuple(values.shape) != (nnz,):
+            raise SizeMismatchError(f"the values have shape {tuple(values.shape)}; the matrix has {nnz} entries")
+        if device_of(values) is not None and (info["device"] < 0 or info["reencodes"]):
+            values = to_host(values)
+        if self.order is None:
+            return values
+        order = self.order
+        if is_torch(values):
+            import torch
+
+            return values[order if is_torch(order) else torch.as_tensor(to_host(order)).to(values.device)]
+        if is_cupy(values):
+            import cupy
+
+            return values[cupy.asarray(order)]
+        return values[to_host(order)]
+
+
+def options_text(options):
+    """The options as gossamer_inspect() takes them; those that are None are left out."""
+    word = lambda value: str(int(value)) if isinstance(value, bool) else str(value)
+    return ", ".join(f"{key}={word(value)}" for key, value in options.items() if value is not None)
+
+
+def with_values(arrays, values, inputs):
+    """The same structure with other values, which are copied to where the structure is."""
+    members = arrays.members()
+    address = lambda array: array if isinstance(array, int) else array.ctypes.data
+    if members["device"] is None:
+        values = to_host(values)
+    elif device_of(values) is None:
+        values = _to_library_of(inputs.values, values)
+    buffer = buffer_of(values, "values")
+    value_type, offset_type, index_type = members["types"]
+    return _gossamer.Arrays(
+        members["layout"],
+        *members["shape"],
+        members["nnz"],
+        address(members["offsets"]),
+        address(members["indices"]),
+        buffer.address,
+        offset_type,
+        index_type,
+        value_type,
+        -1 if members["device"] is None else members["device"],
+        (arrays, buffer.owner),
+    )
+
+
+def _to_library_of(example, values):
+    if is_torch(example):
+        import torch
+
+        return torch.as_tensor(values).to(example.device)
+    import cupy
+
+    with cupy.cuda.Device(device_of(example)):
+        return cupy.asarray(values)
+
+
+def order_by_row(rows):
+    """The entries' numbers, stably sorted by row; None if they are sorted. Of the library of `rows`."""
+    if is_torch(rows):
+        import torch
+
+        return None if bool((rows[1:] >= rows[:-1]).all()) else torch.argsort(rows, stable=True)
+    if is_cupy(rows):
+        import cupy
+
+        return None if bool((rows[1:] >= rows[:-1]).all()) else cupy.argsort(rows, kind="stable")
+    rows = to_host(rows)
+    return None if bool(numpy.all(rows[1:] >= rows[:-1])) else numpy.argsort(rows, kind="stable")
+
+
+def wait_for(array):
+    """Waits for the work of the array's library in its current stream."""
+    if is_torch(array):
+        import torch
+
+        torch.cuda.current_stream(array.device).synchronize()
+    elif is_cupy(array):
+        import cupy
+
+        with array.device:
+            cupy.cuda.get_current_stream().synchronize()

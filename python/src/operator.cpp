@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "operator.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+
+#include "errors.hpp"
+#include "vectors.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace gossamer::python {
+
+matrix_operator::matrix_operator(std::int64_t rows, std::int64_t cols, gossamer_type type, int device,
+                                 nb::object context)
+    : pair_(std::make_shared<plan_pair>()) {
+  pair_->rows = rows;
+  pair_->cols = cols;
+  pair_->type = type;
+  pair_->device = device;
+  pair_->context = std::move(context);
+}
+
+void matrix_operator::set_plan(bool transposed, std::shared_ptr<plan> made) {
+  const int at = transposed ? 1 : 0;
+  pair_->owners[at] = std::move(made);
+  pair_->plans[at].store(pair_->owners[at].get(), std::memory_order_release);
+}
+
+const plan& plan_for(const matrix_operator& matrix, nb::handle self, bool transposed) {
+  const plan* found = matrix.find_plan(transposed);
+  if (found == nullptr) [[unlikely]] {
+    self.attr("_make_plan")(matrix.operation(transposed) == GOSSAMER_TRANSPOSED);
+    found = matrix.find_plan(transposed);
+  }
+  return *found;
+}
+
+namespace {
+
+PyObject* operator_type = nullptr;     // these two live as long as the interpreter
+PyObject* foreign_multiply = nullptr;  // multiplies vectors that are no NumPy arrays
+
+const matrix_operator* as_operator(PyObject* object) {
+  if (!PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(operator_type))) return nullptr;
+  return nb::inst_ptr<matrix_operator>(object);
+}
+
+nb::object multiply_any(nb::handle self, const matrix_operator& matrix, nb::handle x, nb::handle out,
+                        double alpha, double beta, nb::handle stream, bool from_left) {
+  if (is_numpy_array(x) && (out.is_none() || is_numpy_array(out)))
+    return multiply_numpy(self, matrix, x, out, alpha, beta, from_left);
+  return nb::borrow(foreign_multiply)(self, x, out, alpha, beta, stream, from_left);
+}
+
+// The slot of `left @ right`, where one of the two is an operator. An exception must not leave it.
+PyObject* matmul(PyObject* left, PyObject* right) noexcept {
+  const matrix_operator* matrix = as_operator(left);
+  const bool from_left = matrix == nullptr;  // x @ G
+  if (from_left) matrix = as_operator(right);
+  if (matrix == nullptr || (!from_left && as_operator(right) != nullptr)) Py_RETURN_NOTIMPLEMENTED;
+  const nb::handle self = from_left ? right : left;
+  const nb::handle x = from_left ? left : right;
+  try {
+    return multiply_any(self, *matrix, x, nb::none(), 1, 0, nb::none(), from_left).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+const PyType_Slot slots[] = {{Py_nb_matrix_multiply, reinterpret_cast<void*>(&matmul)}, {0, nullptr}};
+
+/// A dense matrix of `rows` rows at an address; `columns` < 0 is a contiguous vector.
+gossamer_dense dense_at(std::uintptr_t data, std::int64_t rows, std::int64_t columns, std::int64_t leading,
+                        bool row_major, bool on_device) {
+  return {.struct_size = sizeof(gossamer_dense),
+          .order = row_major ? GOSSAMER_ROW_MAJOR : GOSSAMER_COLUMN_MAJOR,
+          .memory = on_device ? GOSSAMER_DEVICE : GOSSAMER_HOST,
+          .rows = rows,
+          .cols = columns < 0 ? 1 : columns,
+          .leading = leading,
+          .data = reinterpret_cast<void*>(data)};
+}
+
+void multiply_at(nb::handle_t<matrix_operator> self, bool transposed, std::int64_t columns, double alpha,
+                 std::uintptr_t x, std::int64_t x_leading, bool x_row_major, double beta, std::uintptr_t y,
+                 std::int64_t y_leading, bool y_row_major, bool on_device, std::uintptr_t stream) {
+  const matrix_operator& matrix = *nb::inst_ptr<matrix_operator>(self);
+  const std::int64_t n = transposed ? matrix.rows() : matrix.cols();
+  const std::int64_t m = transposed ? matrix.cols() : matrix.rows();
+  plan_for(matrix, self, transposed)
+      .multiply({.op = matrix.operation(transposed),
+                 .alpha = alpha,
+                 .beta = beta,
+                 .x = dense_at(x, n, columns, x_leading, x_row_major, on_device),
+                 .y = dense_at(y, m, columns, y_leading, y_row_major, on_device),
+                 .vectors = columns < 0,
+                 .stream = reinterpret_cast<void*>(stream)});
+}
+
+}  // namespace
+
+void bind_operator(nb::module_& module) {
+  auto bound =
+      nb::class_<matrix_operator>(module, "Operator", nb::type_slots(slots),
+                                  "A matrix or its transpose, with plans for its products.")
+          .def(nb::init<std::int64_t, std::int64_t, gossamer_type, int, nb::object>(), "rows"_a, "cols"_a,
+               "value_type"_a, "device"_a, "context"_a)
+          .def(nb::init<const matrix_operator&, bool>(), "other"_a, "transposed"_a)
+          .def_prop_ro("shape",
+                       [](const matrix_operator& self) { return nb::make_tuple(self.rows(), self.cols()); })
+          .def_prop_ro("_value_type", &matrix_operator::type)
+          .def_prop_ro("_device", &matrix_operator::device)
+          .def_prop_ro("_is_transposed", &matrix_operator::is_transposed)
+          .def_prop_ro("_context", &matrix_operator::context)
+          .def("_plan", &matrix_operator::share_plan, "transposed"_a,
+               "The plan for products with A, or with its transpose; or None.")
+          .def("_set_plan", &matrix_operator::set_plan, "transposed"_a, "plan"_a)
+          .def("_multiply_at", &multiply_at)
+          .def(
+              "_multiply",
+              [](nb::handle_t<matrix_operator> self, nb::handle x, nb::handle out, double alpha, double beta,
+                 nb::handle stream, bool transposed) {
+                return multiply_any(self, *nb::inst_ptr<matrix_operator>(self), x, out, alpha, beta, stream,
+                                    transposed);
+              },
+              "x"_a, "out"_a.none(), "alpha"_a, "beta"_a, "stream"_a.none(), "from_left"_a);
+  operator_type = bound.ptr();
+  Py_INCREF(operator_type);
+  module.def("set_foreign_multiply",
+             [](nb::object function) { foreign_multiply = function.release().ptr(); });
+}
+
+}  // namespace gossamer::python

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A gossamer_plan that several Python threads may use at once.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <vector>
+
+#include "arrays.hpp"
+#include "gossamer/gossamer.h"
+
+namespace gossamer::python {
+
+struct destroy_workspace {
+  void operator()(gossamer_workspace* scratch) const noexcept { gossamer_workspace_destroy(scratch); }
+};
+using workspace = std::unique_ptr<gossamer_workspace, destroy_workspace>;
+
+/// y = alpha op(A) x + beta y. A vector is a dense matrix with one column and leading dimension 1.
+struct product {
+  gossamer_operation op = GOSSAMER_FORWARD;
+  double alpha = 1;
+  double beta = 0;
+  gossamer_dense x{};
+  gossamer_dense y{};
+  bool vectors = false;    ///< x and y are contiguous vectors
+  void* stream = nullptr;  ///< for device memory
+};
+
+class plan {
+ public:
+  /// `owner` keeps the arrays alive that the plan refers to.
+  plan(gossamer_plan* handle, nanobind::object owner);
+  plan(const plan&) = delete;
+  plan& operator=(const plan&) = delete;
+  ~plan() { gossamer_plan_destroy(handle_); }
+
+  /// The caller holds the GIL. It is released except in small products, which take less time than a thread
+  /// that wants the GIL back may have to wait.
+  void multiply(const product& p) const;
+  /// Waits for products of other threads.
+  void update(std::uintptr_t values, bool on_device, std::uintptr_t stream);
+  [[nodiscard]] gossamer_plan_info info() const;
+  [[nodiscard]] const char* describe() const;
+  /// The stored matrix, in arrays of its own.
+  [[nodiscard]] arrays matrix() const;
+
+ private:
+  [[nodiscard]] gossamer_status multiply_unlocked(const product& p) const;
+  [[nodiscard]] gossamer_status multiply_on_host(const product& p) const;
+  [[nodiscard]] gossamer_status multiply_on_device(const product& p) const;
+  /// A workspace that no other product uses now.
+  [[nodiscard]] gossamer_status take_workspace(workspace& taken) const;
+
+  gossamer_plan* handle_ = nullptr;
+  nanobind::object owner_;
+  std::int64_t nnz_ = 0;
+  bool on_cpu_ = true;
+  mutable std::shared_mutex lock_;  // products share it, update() has it alone
+  mutable std::atomic_flag own_workspace_is_taken_;
+  mutable std::mutex spare_lock_;
+  mutable std::vector<workspace> spare_;  // for host vectors, while the plan's own workspace is taken
+  mutable std::mutex streams_lock_;
+  mutable bool has_first_stream_ = false;
+  mutable void* first_stream_ = nullptr;  // its products use the plan's own workspace
+  mutable std::map<void*, workspace> streams_;
+};
+
+void bind_plan(nanobind::module_& module);
+
+}  // namespace gossamer::python
