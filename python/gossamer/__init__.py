@@ -24,7 +24,7 @@ _version = _gossamer.version()
 __version__ = f"{_version // 10000}.{_version // 100 % 100}.{_version % 100}"
 
 
-def formats():
+def formats() -> list[str]:
     """The names that `format` of gossamer.matrix() may have, besides "auto" and "tuned".
 
     >>> "csr" in gossamer.formats()
@@ -33,6 +33,6 @@ def formats():
     return _gossamer.format_names()
 
 
-def cuda_device_count():
+def cuda_device_count() -> int:
     """The number of usable CUDA devices: 0 without a GPU or driver, and in a build without CUDA."""
     return _gossamer.cuda_device_count()

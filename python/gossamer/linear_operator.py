@@ -2,11 +2,15 @@
 """aslinearoperator(): a matrix for SciPy's and CuPy's solvers."""
 
 import functools
+from typing import TYPE_CHECKING, Any
 
 from .errors import ArgumentTypeError
 
+if TYPE_CHECKING:
+    from .matrix import Matrix
 
-def aslinearoperator(G):
+
+def aslinearoperator(G: "Matrix") -> Any:
     """G as a scipy.sparse.linalg.LinearOperator, or for a matrix on a GPU as one of
     cupyx.scipy.sparse.linalg (needs CuPy).
 

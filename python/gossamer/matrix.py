@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gossamer.matrix() and the object that it makes."""
 
+import json
+from typing import Any, Literal, Optional, Tuple, Union
+
 import numpy
 
 from . import _gossamer
@@ -12,21 +15,21 @@ _DTYPES = {_gossamer.F32: numpy.dtype("float32"), _gossamer.F64: numpy.dtype("fl
 
 
 def matrix(
-    A,
+    A: Any,
     *,
-    shape=None,
-    device=None,
-    dtype=None,
-    calls=1000,
-    operations="forward",
-    format="auto",
-    values_change=False,
-    threads=None,
-    memory=None,
-    copy=False,
-    vectors=1,
-    **format_options,
-):
+    shape: Optional[Tuple[int, int]] = None,
+    device: Optional[str] = None,
+    dtype: Any = None,
+    calls: float = 1000,
+    operations: Literal["forward", "transposed", "both"] = "forward",
+    format: str = "auto",
+    values_change: bool = False,
+    threads: Optional[int] = None,
+    memory: Union[None, int, Literal["caller_arrays"]] = None,
+    copy: bool = False,
+    vectors: int = 1,
+    **format_options: Any,
+) -> "Matrix":
     """Prepares a sparse matrix for many products, G @ x.
 
     This takes as long as some tens of products: it pays off for matrices that are multiplied often. It is
@@ -151,7 +154,7 @@ class Matrix(_gossamer.Operator):
     ndim = 2
 
     @property
-    def T(self):
+    def T(self) -> "Matrix":
         """The transpose. It shares everything with this matrix, so it takes no time and no memory.
 
         >>> G.T.shape, G.T.T.shape
@@ -162,31 +165,31 @@ class Matrix(_gossamer.Operator):
     H = property(T.fget, doc="The conjugate transpose: since values are real, the transpose.")
 
     @property
-    def dtype(self):
+    def dtype(self) -> numpy.dtype:
         """numpy.dtype("float32") or numpy.dtype("float64")."""
         return _DTYPES[self._value_type]
 
     @property
-    def nnz(self):
+    def nnz(self) -> int:
         """The number of entries, also those in one place, and zeros."""
         return self._some_plan().info()["nnz"]
 
     @property
-    def nbytes(self):
+    def nbytes(self) -> int:
         """Bytes of the stored matrix, for all products that are prepared. Arrays of A that it uses count."""
         return sum(plan.info()["bytes"] for plan in self._plans())
 
     @property
-    def format(self):
+    def format(self) -> str:
         """The name of the format in which the matrix is stored, of this product if it is prepared."""
         return (self._plan(self._is_transposed) or self._some_plan()).info()["format"]
 
     @property
-    def device(self):
+    def device(self) -> str:
         """ "cpu", or "cuda:0" and so on."""
         return "cpu" if self._device < 0 else f"cuda:{self._device}"
 
-    def info(self):
+    def info(self) -> dict:
         """Facts about the matrix: a dict.
 
         Sizes are in bytes: `bytes` of what is stored, `streamed_bytes` that one product reads. `seconds` is
@@ -201,7 +204,7 @@ class Matrix(_gossamer.Operator):
         result.update(seconds=info["inspect_seconds"], symmetric=info["symmetric"], reencodes=info["reencodes"])
         return result
 
-    def describe(self):
+    def describe(self) -> str:
         """The plan as one JSON text, for gossamer_inspect_like() and for reports.
 
         >>> import json
@@ -210,7 +213,7 @@ class Matrix(_gossamer.Operator):
         """
         return (self._plan(self._is_transposed) or self._some_plan()).describe()
 
-    def multiply(self, x, out=None, alpha=1, beta=0, stream=None):
+    def multiply(self, x: Any, out: Any = None, alpha: float = 1, beta: float = 0, stream: Any = None) -> Any:
         """alpha G x + beta out.
 
         x : array of shape (columns,) or (columns, k)
@@ -229,27 +232,27 @@ class Matrix(_gossamer.Operator):
         """
         return self._multiply(x, out, alpha, beta, stream, False)
 
-    def matvec(self, x):
+    def matvec(self, x: Any) -> Any:
         """G x of one vector, of shape (columns,) or (columns, 1); the result has as many dimensions."""
         return self._multiply(_one_column(x), None, 1, 0, None, False)
 
-    def rmatvec(self, x):
+    def rmatvec(self, x: Any) -> Any:
         """The conjugate transpose times a vector, of shape (rows,) or (rows, 1)."""
         return self.T.matvec(x)
 
-    def matmat(self, x):
+    def matmat(self, x: Any) -> Any:
         """G X of a dense matrix of shape (columns, k): (rows, k). In the order (C, F) of X."""
         return self._multiply(_two_dimensional(x), None, 1, 0, None, False)
 
-    def rmatmat(self, x):
+    def rmatmat(self, x: Any) -> Any:
         """The conjugate transpose times a dense matrix of shape (rows, k): (columns, k)."""
         return self.T.matmat(x)
 
-    def dot(self, x):
+    def dot(self, x: Any) -> Any:
         """G @ x."""
         return self @ x
 
-    def update(self, values, stream=None):
+    def update(self, values: Any, stream: Any = None) -> None:
         """New values for the entries, in the order of A's data (of formats that were converted: of
         A.tocsr().data). Needs values_change=True.
 
@@ -270,7 +273,7 @@ class Matrix(_gossamer.Operator):
         with stored.lock:
             stored.update(self._plans(), values, stream_of(values, stream), self.nnz)
 
-    def to_scipy(self):
+    def to_scipy(self) -> Any:
         """The matrix as a scipy.sparse.csr_array (or csc_array: of CSC input, and of a transpose) with arrays
         of its own. If the format rounds values, they are rounded.
 
@@ -281,7 +284,7 @@ class Matrix(_gossamer.Operator):
         matrix = _to_scipy(self._some_plan().matrix())
         return matrix.T if self._is_transposed else matrix
 
-    def to_cupy(self):
+    def to_cupy(self) -> Any:
         """The matrix as a cupyx.scipy.sparse matrix (CSR, or CSC where to_scipy() gives that), by way of the
         host."""
         import cupyx.scipy.sparse as sparse
@@ -289,8 +292,9 @@ class Matrix(_gossamer.Operator):
         matrix = self.to_scipy()
         return (sparse.csr_matrix if matrix.format == "csr" else sparse.csc_matrix)(matrix)
 
-    def tune(self, budget=2, cache=True):
-        """Searches for the fastest format by measuring, and returns a new matrix in it; G stays as it is.
+    def tune(self, budget: float = 2, cache: bool = True) -> "Matrix":
+        """Searches for the format with the fastest G @ x by measuring, and returns a new matrix in it; G stays as
+        it is. The other product, if it is prepared too, gets the same format.
 
         budget : seconds of the search
         cache : keep the result in a file, where format="tuned" finds it
@@ -299,7 +303,8 @@ class Matrix(_gossamer.Operator):
         operations = "both" if len(self._products()) == 2 else self._products()[0]
         keys = ("calls", "threads", "isa", "values_change")
         options = {key: stored.options.get(key) for key in keys}
-        text = options_text({**options, "budget": budget, "cache": bool(cache), "operations": operations})
+        product = "transposed" if self._is_transposed else "forward"
+        text = options_text({**options, "budget": budget, "cache": bool(cache), "operations": product})
         with stored.lock:
             arrays = stored.host_arrays(self._some_plan())
             setting = _gossamer.tune(arrays, stored.where, text)
@@ -309,7 +314,7 @@ class Matrix(_gossamer.Operator):
             made = _matrix_with(tuned, tuned.make_plan(operations))
         return made.T if self._is_transposed else made
 
-    def copy(self):
+    def copy(self) -> "Matrix":
         """The same matrix with the same plan, in memory of its own."""
         function, arguments = self.__reduce__()
         return function(*arguments)
@@ -326,8 +331,9 @@ class Matrix(_gossamer.Operator):
         with stored.lock:
             plan = self._some_plan()
             members = stored.host_arrays(plan).members()
-            arrays = tuple(numpy.array(members[name]) for name in ("offsets", "indices", "values"))
-            data = (members["layout"], members["shape"], *arrays)
+            offsets = numpy.array(members["offsets"], json.loads(plan.describe())["offset"])
+            indices, values = numpy.array(members["indices"]), numpy.array(members["values"])
+            data = (members["layout"], members["shape"], offsets, indices, values)
             return _restored, (data, plan.describe(), self._is_transposed, stored.where, stored.options, stored.order)
 
     def __repr__(self):

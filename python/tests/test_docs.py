@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The examples in docstrings and in docs/guides/scipy.md give the output that they show."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import numpy
+import pytest
+import scipy.sparse
+
+import gossamer
+
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "scipy.md"
+
+
+@pytest.mark.parametrize("module", ["gossamer", "gossamer.matrix", "gossamer.linear_operator"])
+def test_docstrings(module):
+    A = scipy.sparse.csr_array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])
+    names = {"gossamer": gossamer, "numpy": numpy, "A": A, "G": gossamer.matrix(A)}
+    result = doctest.testmod(importlib.import_module(module), extraglobs=names)
+    assert result.attempted > 0 and result.failed == 0
+
+
+def test_guide(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    result = doctest.testfile(str(GUIDE), module_relative=False)
+    assert result.attempted > 0 and result.failed == 0
+
+
+def test_every_public_function_has_a_docstring():
+    for name in gossamer.__all__:
+        assert getattr(gossamer, name).__doc__
+    for name, member in vars(gossamer.Matrix).items():
+        if not name.startswith("_") and (callable(member) or isinstance(member, property)):
+            assert member.__doc__, name

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reference counts and memory stay the same over many calls."""
+
+import gc
+import resource
+import sys
+import tracemalloc
+import weakref
+
+import numpy
+import pytest
+
+import gossamer
+from support import random_matrix
+
+A = random_matrix((20, 30))
+G = gossamer.matrix(A, operations="both")
+x, X, y = numpy.ones(30), numpy.ones((30, 3)), numpy.ones(20)
+
+CALLS = {
+    "product": lambda: G @ x,
+    "product from the left": lambda: y @ G,
+    "several vectors": lambda: G @ X,
+    "transpose": lambda: G.T @ y,
+    "multiply": lambda: G.multiply(x, out=y, alpha=2, beta=0.5),
+    "conversion": lambda: G @ x.astype("float32"),
+    "list": lambda: G @ ([1.0] * 30),
+    "error": lambda: pytest.raises(ValueError, G.__matmul__, y),
+    "properties": lambda: (G.T, G.nnz, G.nbytes, G.shape, G.dtype, G.info(), G.describe()),
+}
+
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_references_and_memory_are_steady(name):
+    call = CALLS[name]
+    many = 100000 if name in ("product", "product from the left", "multiply", "several vectors") else 5000
+    objects = (G, x, X, y, numpy.dtype("float64"), numpy.dtype("float32"), None)
+    for _ in range(100):
+        call()
+    gc.collect()
+    tracemalloc.start()
+    references = [sys.getrefcount(each) for each in objects]
+    traced = tracemalloc.get_traced_memory()[0]
+    for _ in range(200):
+        call()
+    gc.collect()
+    grown = tracemalloc.get_traced_memory()[0] - traced
+    tracemalloc.stop()
+    assert grown < 100 * 200 // 10
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(many):
+        call()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 1024  # KiB: 10 bytes a call
+    for each, count in zip(objects, references):
+        assert abs(sys.getrefcount(each) - count) < 20
+
+
+def test_matrices_are_freed():
+    def make():
+        return gossamer.matrix(random_matrix((200, 300), density=0.5), operations="both", copy=True, threads=1)
+
+    for _ in range(5):
+        make()
+    gc.collect()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(100):  # of 700 kB each
+        make().T @ numpy.ones(200)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20000
+
+
+def test_arrays_are_released_with_the_matrix():
+    B = random_matrix((20, 30))
+    B.data = B.data.copy()
+    data = weakref.ref(B.data)
+    H = gossamer.matrix(B)
+    T = H.T
+    del B
+    gc.collect()
+    assert data() is not None
+    del H
+    gc.collect()
+    assert data() is not None and T.shape == (30, 20)
+    del T
+    gc.collect()
+    assert data() is None
+
+
+def test_a_copy_releases_arrays_at_once():
+    B = random_matrix((20, 30))
+    B.data = B.data.copy()
+    data = weakref.ref(B.data)
+    H = gossamer.matrix(B, copy=True)
+    del B
+    gc.collect()
+    assert data() is None and H.shape == (20, 30)

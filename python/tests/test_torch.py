@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrices and vectors of PyTorch, on CPUs and GPUs."""
+
+import numpy
+import pytest
+
+import gossamer
+from support import DTYPES, assert_product, random_matrix, random_vector
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+pytestmark = pytest.mark.filterwarnings("ignore:Sparse CSR:UserWarning", "ignore:Sparse CSC:UserWarning")
+
+
+def sparse_tensor(A, layout, device):
+    C = A.tocoo()
+    coo = torch.sparse_coo_tensor(numpy.stack([C.row, C.col]), C.data, A.shape, device=device)
+    return coo if layout == "coo" else coo.to_sparse_csr() if layout == "csr" else coo.to_sparse_csc()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_products(layout, dtype, device):
+    A = random_matrix((40, 60), dtype)
+    G = gossamer.matrix(sparse_tensor(A, layout, device))
+    assert G.device == ("cpu" if device == "cpu" else "cuda:0")
+    for columns in ((), (1,), (3,)):
+        x = random_vector((60, *columns), dtype)
+        z = random_vector((40, *columns), dtype)
+        for on_device in (torch.tensor(x, device=device), torch.tensor(x.T.copy(), device=device).T):
+            y = G @ on_device
+            assert isinstance(y, torch.Tensor) and y.device == on_device.device
+            assert_product(y.cpu().numpy(), A, x)
+        assert_product((torch.tensor(z.T.copy(), device=device) @ G).cpu().numpy().T, A.T, z)
+        assert_product((G.T @ torch.tensor(z, device=device)).cpu().numpy(), A.T, z)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_tensors_that_are_not_coalesced(device):
+    A = torch.sparse_coo_tensor([[2, 0, 2], [1, 0, 1]], [1.0, 2.0, 3.0], (3, 2), dtype=torch.float64, device=device)
+    y = gossamer.matrix(A) @ torch.tensor([1.0, 10.0], dtype=torch.float64, device=device)
+    assert y.tolist() == [2.0, 0.0, 40.0]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_strides_and_out(device):
+    A = random_matrix((40, 60))
+    G = gossamer.matrix(sparse_tensor(A, "csr", device))
+    wide = torch.tensor(random_vector((120, 6), "float64"), device=device)
+    for x in (wide[::2], wide[:60, ::2], wide[:60, 3], wide[::2, 3], wide[:60].flip(0), wide[0].expand(60, 6)):
+        expected = x.cpu().numpy().copy()
+        assert_product((G @ x).cpu().numpy(), A, expected)
+    y = torch.ones((40, 6), dtype=torch.float64, device=device)
+    before = y.cpu().numpy().copy()
+    assert G.multiply(wide[::2], out=y, alpha=2, beta=-1) is y
+    assert_product(y.cpu().numpy(), A, wide[::2].cpu().numpy(), 2, -1, before)
+    strided = torch.zeros(80, dtype=torch.float64, device=device)[::2]
+    G.multiply(wide[:60, 0], out=strided)
+    assert_product(strided.cpu().numpy(), A, wide[:60, 0].cpu().numpy())
+
+
+def test_refusals():
+    G = gossamer.matrix(random_matrix((40, 60)))
+    x = torch.ones(60, dtype=torch.float64)
+    cases = [
+        (lambda: G @ x.float(), TypeError, "pass x.to(torch.float64)"),
+        (lambda: G @ x.clone().requires_grad_(), TypeError, "x requires a gradient"),
+        (lambda: G @ x[:-1], ValueError, "rows of x have to have 60 elements"),
+        (lambda: G.multiply(x, out=numpy.ones(40)), TypeError, "out is a ndarray"),
+        (lambda: G.multiply(x, out=x), ValueError, "out has shape"),
+        (lambda: G.multiply(x, out=x[:40].float()), TypeError, "out has dtype"),
+        (lambda: G.multiply(x, beta=1), ValueError, "no out"),
+        (lambda: gossamer.matrix(torch.eye(3)), TypeError, "to_sparse_csr"),
+        (lambda: gossamer.matrix(torch.ones(3).to_sparse()), ValueError, "batches"),
+    ]
+    for call, kind, message in cases:
+        with pytest.raises(kind, match=message.replace("(", r"\(").replace(")", r"\)")) as raised:
+            call()
+        assert isinstance(raised.value, gossamer.Error)
+    with torch.no_grad():
+        assert (G @ x.clone().requires_grad_()).shape == (40,)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("layout", ["csr", "coo"])
+def test_update(layout, device):
+    A = random_matrix((40, 60))
+    tensor = sparse_tensor(A, layout, device)
+    G = gossamer.matrix(tensor, values_change=True)
+    B = A.copy()
+    B.data = random_vector(A.nnz, "float64", 5)
+    G.update(torch.tensor(B.data, device=device))
+    x, z = random_vector(60, "float64"), random_vector(40, "float64")
+    assert_product((G @ torch.tensor(x, device=device)).cpu().numpy(), B, x)
+    assert_product((G.T @ torch.tensor(z, device=device)).cpu().numpy(), B.T, z)
+
+
+def test_numpy_vectors_of_a_torch_matrix():
+    A = random_matrix((40, 60))
+    x = random_vector(60, "float64")
+    y = gossamer.matrix(sparse_tensor(A, "csr", "cpu")) @ x
+    assert isinstance(y, numpy.ndarray)
+    assert_product(y, A, x)
+
+
+@pytest.mark.gpu
+def test_streams():
+    """Products are in the current stream: they follow its work, also in a stream that was not used before."""
+    A = random_matrix((400, 600))
+    G = gossamer.matrix(sparse_tensor(A, "csr", "cuda"))
+    x = random_vector(600, "float64")
+    source = torch.tensor(x, device="cuda")
+    expected = (G @ source).cpu().numpy()
+    for stream in (torch.cuda.Stream(), torch.cuda.Stream()):
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            late = torch.zeros(600, dtype=torch.float64, device="cuda")
+            torch.cuda._sleep(10_000_000)
+            late.copy_(source)
+            y = G @ late
+        out = torch.zeros(400, dtype=torch.float64, device="cuda")
+        stream.wait_stream(torch.cuda.current_stream())
+        G.multiply(source, out=out, stream=stream)
+        stream.synchronize()
+        numpy.testing.assert_array_equal(y.cpu().numpy(), expected)
+        numpy.testing.assert_array_equal(out.cpu().numpy(), expected)
+
+
+@pytest.mark.gpu
+def test_devices_have_to_agree():
+    A = random_matrix((40, 60))
+    on_cpu = gossamer.matrix(A)
+    with pytest.raises(ValueError, match='make it with device="cuda:0"'):
+        on_cpu @ torch.ones(60, dtype=torch.float64, device="cuda")
+    on_gpu = gossamer.matrix(A, device="cuda")
+    x = random_vector(60, "float64")
+    assert_product(on_gpu @ x, A, x)
+    assert_product((on_gpu @ torch.tensor(x)).numpy(), A, x)
+    assert_product((on_gpu @ torch.tensor(x, device="cuda")).cpu().numpy(), A, x)
