@@ -25,12 +25,12 @@ if(gossamer_have_cuda)
   target_compile_definitions(gossamer_settings INTERFACE GOSSAMER_HAVE_CUDA=1)
 endif()
 
-# gossamer_compile_together(TARGET): with GOSSAMER_QUICK_BUILD or GOSSAMER_PYTHON, makes TARGET a unity build
-# of 16 files at a time, since most of the compile time is spent in headers. Names in unnamed namespaces must
-# then differ between files. GCC then takes our files for headers and warns about their unnamed namespaces;
-# this warning is off.
+# gossamer_compile_together(TARGET): with GOSSAMER_QUICK_BUILD, and for pip, makes TARGET a unity build of 16
+# files at a time, since most of the compile time is spent in headers. Names in unnamed namespaces must then
+# differ between files. GCC then takes our files for headers and warns about their unnamed namespaces; this
+# warning is off.
 function(gossamer_compile_together target)
-  if(GOSSAMER_QUICK_BUILD OR GOSSAMER_PYTHON STREQUAL "ON")
+  if(GOSSAMER_QUICK_BUILD OR SKBUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     # CMake 3.31 and later also merge CUDA files; see gossamer_compile_kernels_together.
     get_target_property(cuda_sources ${target} SOURCES)

@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "errors.hpp"
 #include "gossamer/gossamer.h"
+#include "jax.hpp"
 #include "operator.hpp"
 #include "plan.hpp"
 #include "vectors.hpp"
@@ -33,4 +34,7 @@ NB_MODULE(_gossamer, module) {
   bind_arrays(module);
   bind_plan(module);
   bind_operator(module);
+#if defined(GOSSAMER_HAVE_JAX)
+  bind_jax(module);
+#endif
 }

@@ -141,10 +141,14 @@ void plan::multiply(const product& p) const {
     lock_.unlock_shared();
   } else {
     const nb::gil_scoped_release released;
-    const std::shared_lock shared(lock_);
-    status = multiply_unlocked(p);
+    status = multiply_without_gil(p);
   }
   check(status);
+}
+
+gossamer_status plan::multiply_without_gil(const product& p) const {
+  const std::shared_lock shared(lock_);
+  return multiply_unlocked(p);
 }
 
 namespace {

@@ -45,6 +45,8 @@ class plan {
   /// The caller holds the GIL. It is released except in small products, which take less time than a thread
   /// that wants the GIL back may have to wait.
   void multiply(const product& p) const;
+  /// The same for callers that do not hold the GIL.
+  [[nodiscard]] gossamer_status multiply_without_gil(const product& p) const;
   /// Waits for products of other threads.
   void update(std::uintptr_t values, bool on_device, std::uintptr_t stream);
   [[nodiscard]] gossamer_plan_info info() const;

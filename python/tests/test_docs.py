@@ -22,6 +22,14 @@ def test_docstrings(module):
     assert result.attempted > 0 and result.failed == 0
 
 
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_docstrings_of_optional_modules(library):
+    pytest.importorskip(library, reason=f"{library} is not installed")
+    module = pytest.importorskip(f"gossamer.{library}", exc_type=ImportError)
+    result = doctest.testmod(module)
+    assert result.attempted > 0 and result.failed == 0
+
+
 def test_guide(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(GUIDE), module_relative=False)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The row and the column of each entry, as PyTorch tensors."""
+
+import numpy
+import torch
+
+from . import _gossamer
+
+
+def entry_indices(matrix, device):
+    """Two int64 tensors on the device: rows and columns of the matrix's entries, in the order of update().
+
+    Each matrix keeps them for the devices that were asked for.
+    """
+    kept = matrix.__dict__.setdefault("_entry_indices", {})
+    if device not in kept:
+        kept[device] = tuple(torch.from_numpy(array).to(device) for array in _host_indices(matrix))
+    return kept[device]
+
+
+def _host_indices(matrix):
+    stored = matrix._context
+    with stored.lock:
+        members = stored.host_arrays(matrix._some_plan()).members()
+    offsets, indices = numpy.asarray(members["offsets"]), numpy.asarray(members["indices"])
+    outer = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
+    inner = indices.astype(numpy.int64)
+    if stored.order is not None:  # entries were sorted by row
+        order = numpy.asarray(stored.order.cpu() if hasattr(stored.order, "cpu") else stored.order)
+        outer, inner = _unsorted(outer, order), _unsorted(inner, order)
+    by_column = members["layout"] == _gossamer.CSC
+    return (outer, inner) if by_column == matrix._is_transposed else (inner, outer)
+
+
+def _unsorted(array, order):
+    result = numpy.empty_like(array)
+    result[order] = array
+    return result

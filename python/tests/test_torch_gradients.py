@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""gossamer.torch.matmul: gradients, the rules of custom operators, and torch.compile."""
+
+import numpy
+import pytest
+import scipy.sparse as sparse
+
+import gossamer
+from support import random_matrix
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+import gossamer.torch
+
+DEVICES = ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)]
+pytestmark = pytest.mark.parametrize("device", DEVICES)
+
+
+def shuffled(A, format):
+    """The same matrix in this format; COO entries in random order."""
+    if format != "coo":
+        return A.asformat(format)
+    C = A.tocoo()
+    order = numpy.random.default_rng(5).permutation(C.nnz)
+    return sparse.coo_array((C.data[order], (C.row[order], C.col[order])), shape=C.shape)
+
+
+def tensor(shape, device, seed=3):
+    values = numpy.random.default_rng(seed).uniform(-1, 1, shape)
+    return torch.tensor(values, dtype=torch.float64, device=device, requires_grad=True)
+
+
+@pytest.mark.parametrize("columns", [(), (3,)])
+@pytest.mark.parametrize("format", ["csr", "csc", "coo"])
+def test_gradients_are_those_of_finite_differences(format, columns, device):
+    A = shuffled(random_matrix((9, 7)), format)
+    G = gossamer.matrix(A, values_change=True, device=device)
+    values = torch.tensor(A.data, device=device, requires_grad=True)
+    x, z = tensor((7, *columns), device), tensor((9, *columns), device)
+    check = torch.autograd.gradcheck
+    assert check(lambda x: gossamer.torch.matmul(G, x), (x,))
+    assert check(lambda x, values: gossamer.torch.matmul(G, x, values), (x, values))
+    assert check(lambda z, values: gossamer.torch.matmul(G.T, z, values), (z, values))
+    assert torch.autograd.gradgradcheck(lambda x, values: gossamer.torch.matmul(G, x, values), (x, values))
+
+
+def test_the_operators_follow_the_rules_of_torch_library(device):
+    A = random_matrix((9, 7))
+    G = gossamer.matrix(A, values_change=True, device=device)
+    values = torch.tensor(A.data, device=device, requires_grad=True)
+    number = gossamer.torch._number_of(G)
+    for arguments in ((number, None, tensor(7, device), False), (number, values, tensor((9, 2), device), True)):
+        torch.library.opcheck(torch.ops.gossamer.multiply, arguments)
+    torch.library.opcheck(
+        torch.ops.gossamer.multiply_at_entries, (number, tensor((9, 2), device), tensor((7, 2), device, 4))
+    )
+
+
+def test_a_compiled_function_is_one_graph(device):
+    compiled = torch.compile(lambda G, x: gossamer.torch.matmul(G, x).cos(), fullgraph=True, backend="aot_eager")
+    for seed in (0, 1):
+        G = gossamer.matrix(random_matrix((9, 7), seed=seed), device=device)
+        x = tensor((7, 2), device)
+        y = compiled(G, x)
+        assert torch.equal(y, (G @ x.detach()).cos())
+        y.sum().backward()
+        assert torch.equal(x.grad, G.T @ -torch.sin(G @ x.detach()))
+
+
+def test_values_replace_those_of_the_matrix(device):
+    A = random_matrix((9, 7))
+    G = gossamer.matrix(A, values_change=True, device=device)
+    x = tensor(7, device).detach()
+    before = G @ x
+    values = torch.tensor(2 * A.data, device=device)
+    assert torch.equal(gossamer.torch.matmul(G, x, values), 2 * before)
+    assert torch.equal(G @ x, 2 * before)
+
+
+def test_a_matrix_that_was_deleted_is_named(device):
+    G = gossamer.matrix(random_matrix((9, 7)), device=device)
+    number = gossamer.torch._number_of(G)
+    del G
+    with pytest.raises(RuntimeError, match="the matrix of this product was deleted"):
+        torch.ops.gossamer.multiply(number, None, tensor(7, device).detach(), False)
