@@ -79,7 +79,7 @@ function(build_pages_by_cmake more_languages)
       set(program ${WORK}/fortran.f90)
     endif()
     run(${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${PREFIX}
-        -D "LANGUAGES=${language}${more_languages}" -D GOSSAMER_VERSION=${VERSION} -D PAGE_PROGRAM=${program}
+        -D MORE_LANGUAGES=${more_languages} -D GOSSAMER_VERSION=${VERSION} -D PAGE_PROGRAM=${program}
         -S ${SOURCE}/tests/install/consumer_${page} -B ${build}_${page})
     run(${CMAKE_COMMAND} --build ${build}_${page})
     expect_output(${build}_${page}/page ${WORK}/${page}.txt)
@@ -118,10 +118,10 @@ expect_output(${build}/host ${WORK}/consumer.txt ${build}/libplugin.so)
 if(WAY STREQUAL "find_package")
   build_pages_by_cmake("")
 elseif(WAY STREQUAL "static")
-  build_pages_by_cmake(";CXX")
+  build_pages_by_cmake(CXX)
   if(c_compiler)
     # In C alone, CMake says what is missing.
-    execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${PREFIX} -D LANGUAGES=C
+    execute_process(COMMAND ${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${PREFIX}
                             -D PAGE_PROGRAM=${WORK}/c.c -S ${SOURCE}/tests/install/consumer_c -B ${build}_c_alone
                     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(status EQUAL 0 OR NOT output MATCHES "enable the language CXX")
