@@ -19,8 +19,8 @@
 #ifndef GOSSAMER_GOSSAMER_H
 #define GOSSAMER_GOSSAMER_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include <stddef.h>  // NOLINT(modernize-deprecated-headers)
+#include <stdint.h>  // NOLINT(modernize-deprecated-headers)
 
 #if defined(__GNUC__)
 #define GOSSAMER_C_API __attribute__((visibility("default")))

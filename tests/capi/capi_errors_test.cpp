@@ -443,7 +443,7 @@ TEST_F(capi_errors, structure_sizes_that_cannot_be_are_refused) {
     SCOPED_TRACE(size);
     const std::string number = std::to_string(size);
     const auto refused = [&](const std::string& name) {
-      return AllOf(StartsWith("invalid_argument: " + name + "->struct_size is " + number));
+      return AllOf(StartsWith("invalid_argument: " + name + "->struct_size is "), HasSubstr(" is " + number));
     };
     gossamer_arrays given = arrays.all;
     given.struct_size = size;
