@@ -121,8 +121,8 @@ typedef struct gossamer_arrays {
 /// A matrix of the caller's arrays. It refers to those that the library can use as they are: values of CSR
 /// and CSC, offsets if the base is 0, and indices if they are int32 too. The others are copied, those in
 /// device memory there; int64 indices are checked and narrowed. COO entries are copied and sorted by row.
-/// Arrays in device memory must be complete: the call does not wait for other streams. Other checks are made
-/// by gossamer_inspect().
+/// Arrays in device memory must be complete: the call does not wait for other streams. The first and the
+/// last offset are checked; gossamer_inspect() checks the others, and indices.
 ///
 /// From CSC arrays, plans store what they would store for the transposed matrix in CSR arrays, and products
 /// are exchanged. Errors: INVALID_ARGUMENT, INVALID_MATRIX for an index that does not fit, UNSUPPORTED for

@@ -79,6 +79,7 @@ template <class O>
 host_buffer<O> offsets_of(const gossamer_arrays& a) {
   const auto* const given = static_cast<const O*>(a.offsets);
   const auto count = static_cast<std::size_t>(compressed_rows(a)) + 1;
+  check_offsets(a, given[0], given[count - 1]);
   if (a.base == 0) return host_buffer<O>::borrow({given, count});
   host_buffer<O> to(count);
   O* const written = to.data();
@@ -120,6 +121,15 @@ any_matrix coordinates(const gossamer_arrays& a) {
 }
 
 }  // namespace
+
+void check_offsets(const gossamer_arrays& a, std::int64_t first, std::int64_t last) {
+  const auto require = [](std::int64_t k, std::int64_t offset, std::int64_t expected, std::string_view what) {
+    if (offset != expected)
+      fail(errc::invalid_matrix, "arrays->offsets[{}] is {}; it must be {}, {}", k, offset, expected, what);
+  };
+  require(0, first, a.base, "the base");
+  require(compressed_rows(a), last, a.base + a.nnz, "the base plus nnz");
+}
 
 void fail_outside(std::string_view name, std::int64_t k, std::int64_t value, std::int32_t base,
                   std::int64_t limit) {

@@ -31,6 +31,9 @@ decltype(auto) with_index_type(gossamer_type type, F&& f) {
                               : f(static_cast<std::int64_t*>(nullptr));
 }
 
+/// Throws invalid_matrix unless these are the first and the last offset of the arrays.
+void check_offsets(const gossamer_arrays& arrays, std::int64_t first, std::int64_t last);
+
 /// Throws invalid_matrix for element k of the array `name`, which must be from `base` to base + limit - 1.
 [[noreturn]] void fail_outside(std::string_view name, std::int64_t k, std::int64_t value, std::int32_t base,
                                std::int64_t limit);

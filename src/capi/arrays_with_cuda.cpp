@@ -16,6 +16,14 @@ device_span<const T> given_span(const void* data, std::int64_t size) {
   return {static_cast<const T*>(data), static_cast<std::size_t>(size)};
 }
 
+template <class T>
+T element(const T* array, std::int64_t k) {
+  T to{};
+  exec::copy_async(&to, array + k, sizeof to, exec::copy_kind::device_to_host, {});
+  exec::synchronize({});
+  return to;
+}
+
 /// int32 indices with base 0. Refers to the caller's if they are that already, unless they are checked.
 template <class From>
 device_buffer<std::int32_t> narrowed(const void* from, std::int64_t size, const gossamer_arrays& a,
@@ -26,10 +34,7 @@ device_buffer<std::int32_t> narrowed(const void* from, std::int64_t size, const 
   const auto* const given = static_cast<const From*>(from);
   const std::int64_t k = exec::narrow_on_device(given, size, a.base, limit, to.data(), a.device);
   if (k == size) return to;
-  From value{};
-  exec::copy_async(&value, given + k, sizeof value, exec::copy_kind::device_to_host, {});
-  exec::synchronize({});
-  fail_outside(name, k, std::int64_t{value}, a.base, limit);
+  fail_outside(name, k, std::int64_t{element(given, k)}, a.base, limit);
 }
 
 device_buffer<std::int32_t> narrowed(gossamer_type type, const void* from, std::int64_t size,
@@ -42,9 +47,11 @@ device_buffer<std::int32_t> narrowed(gossamer_type type, const void* from, std::
 template <class O>
 device_buffer<O> offsets_of(const gossamer_arrays& a) {
   const std::int64_t size = compressed_rows(a) + 1;
+  const auto* const given = static_cast<const O*>(a.offsets);
+  check_offsets(a, element(given, 0), element(given, size - 1));
   if (a.base == 0) return device_buffer<O>::borrow(given_span<O>(a.offsets, size));
   device_buffer<O> to(static_cast<std::size_t>(size), a.device);
-  exec::subtract_one_on_device(static_cast<const O*>(a.offsets), size, to.data());
+  exec::subtract_one_on_device(given, size, to.data());
   return to;
 }
 

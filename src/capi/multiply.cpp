@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of a gossamer_plan, their workspaces, and new values.
+#include <algorithm>
+#include <limits>
 #include <span>
+#include <string>
 
 #include "capi/any_plan.hpp"
 #include "capi/status.hpp"
@@ -56,7 +59,11 @@ void check(const gossamer_dense& d, std::string_view name) {
   if (d.rows < 0 || d.cols < 0 || d.leading < 0)
     fail(errc::invalid_argument, "{} has {} rows, {} columns and the leading dimension {}", name, d.rows,
          d.cols, d.leading);
-  if (d.rows > 0 && d.cols > 0) require(d.data, std::string(name) + "->data");
+  if (d.rows == 0 || d.cols == 0) return;
+  require(d.data, std::string(name) + "->data");
+  constexpr std::int64_t most_elements = std::numeric_limits<std::int64_t>::max() / 16;
+  if (d.leading > most_elements / std::max(d.rows, d.cols))
+    fail(errc::invalid_argument, "{}->leading is {}, which is too large", name, d.leading);
 }
 
 }  // namespace
