@@ -84,8 +84,12 @@ def convert(array, dtype):
 
 
 def dtype_of(array):
+    """The numpy.dtype of the elements."""
     if is_torch(array):
-        return numpy.dtype(str(array.dtype).removeprefix("torch."))
+        try:
+            return numpy.dtype(str(array.dtype).removeprefix("torch."))
+        except TypeError:
+            raise ArgumentTypeError(f"a tensor of {array.dtype}, which NumPy does not have") from None
     if hasattr(array, "dtype"):
         return numpy.dtype(array.dtype)
     return to_host(array).dtype

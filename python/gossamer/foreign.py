@@ -66,8 +66,7 @@ class _torch:
 
     @staticmethod
     def stream(device):
-        torch = sys.modules["torch"]
-        return torch._C._cuda_getCurrentRawStream(device)
+        return sys.modules["torch"]._C._cuda_getCurrentRawStream(device)  # a tenth of the public way's time
 
     is_array = staticmethod(is_torch)
 
@@ -125,6 +124,8 @@ def _multiply(library, matrix, x, out, alpha, beta, stream, from_left):
 
     columns, x_leading, x_row_major = _describe(shape, library.strides(x), from_left)
     if x_leading == 0:
+        if stream is not None:  # the copy would be in another stream
+            raise InvalidArgumentError("with stream=, x has to be a row-major or column-major matrix, or a vector")
         x = library.copy(x)
         columns, x_leading, x_row_major = _describe(shape, library.strides(x), from_left)
     if len(shape) == 1:
@@ -178,13 +179,11 @@ def _stream(library, stream, device):
     return stream
 
 
-def stream_of(array, stream):
-    """The same for an array that may be in host memory, which needs no stream."""
+def current_stream(array):
+    """The address of the current stream of the array's library; 0 for an array in host memory."""
     if is_torch(array) and array.is_cuda:
-        return _stream(_torch, stream, array.device.index)
-    if is_cupy(array):
-        return _stream(_cupy, stream, array.device.id)
-    return 0 if stream is None else _stream(None, stream, 0)
+        return _torch.stream(array.device.index)
+    return _cupy.stream(array.device.id) if is_cupy(array) else 0
 
 
 def _describe(shape, strides, transposed):

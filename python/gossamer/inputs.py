@@ -64,16 +64,16 @@ def arrays_of(matrix, shape=None, dtype=None):
 
 
 def to_c_arrays(arrays):
-    """_gossamer.Arrays that refer to the arrays, and the Buffers that they refer to."""
+    """_gossamer.Arrays that refer to the arrays."""
     names = ("row indices" if arrays.layout == _gossamer.COO else "offsets", "indices", "values")
     buffers = [buffer_of(array, name) for array, name in zip((arrays.offsets, arrays.indices, arrays.values), names)]
     offsets, indices, values = buffers
     if len({buffer.device for buffer in buffers}) != 1:
         raise InvalidArgumentError("the arrays are not all on one device")
-    rows, cols = arrays.shape
+    rows, cols = (int(size) for size in arrays.shape)
     _check_sizes(arrays.layout, rows, cols, offsets.size, indices.size, values.size)
     device = -1 if values.device is None else values.device
-    made = _gossamer.Arrays(
+    return _gossamer.Arrays(
         arrays.layout,
         rows,
         cols,
@@ -87,7 +87,6 @@ def to_c_arrays(arrays):
         device,
         tuple(buffer.owner for buffer in buffers),
     )
-    return made
 
 
 def _check_sizes(layout, rows, cols, offsets, indices, values):

@@ -125,8 +125,10 @@ def _restored(members, description, is_transposed, where, options, order):
 
     inputs = MatrixArrays(*members)
     arrays = to_c_arrays(inputs)
-    stored = StoredMatrix(where, {**options, "copy": None}, arrays, inputs, order)
-    made = _matrix_with(stored, _gossamer.inspect_like(arrays, description, arrays))
+    stored = StoredMatrix(where, options, arrays, inputs, order)
+    made = _matrix_with(stored, _gossamer.inspect_like(arrays, description, stored.owner_of(arrays)))
+    if options.get("copy"):
+        stored.forget_arrays()
     return made.T if is_transposed else made
 
 
@@ -136,7 +138,7 @@ class Matrix(_gossamer.Operator):
     `G @ x` and `x @ G` multiply by a vector or by a dense matrix of one or two dimensions. The result is of
     x's library, on its device: a NumPy array, CuPy array or torch tensor. x and the result have the type of
     the matrix; a NumPy x of a type that converts exactly is converted. Rows or columns of x may have any
-    stride: x is copied only if it is neither row-major nor column-major.
+    stride: x is copied only if its strides are not those of a row-major or column-major matrix.
 
     In device memory, products are asynchronous in the current stream of x's library. On a matrix on a GPU,
     NumPy vectors are copied to the GPU and back, synchronously.
@@ -252,26 +254,24 @@ class Matrix(_gossamer.Operator):
         """G @ x."""
         return self @ x
 
-    def update(self, values: Any, stream: Any = None) -> None:
+    def update(self, values: Any) -> None:
         """New values for the entries, in the order of A's data (of formats that were converted: of
         A.tocsr().data). Needs values_change=True.
 
-        From host memory it is synchronous. From device memory it is asynchronous in `stream` (default: the
-        current one of the library of `values`), except where the format encodes values on the host
-        (info()["reencodes"]). Products of other threads in host memory are waited for; those in other
-        streams must have finished. Errors: NotImplementedError without values_change; ValueError for a wrong
-        number of values, TypeError for a wrong type.
+        From host memory it is synchronous. From device memory it is asynchronous in the current stream of the
+        library of `values`, except where the format encodes values on the host (info()["reencodes"]).
+        Products of other threads in host memory are waited for; those in other streams must have finished.
+        Errors: NotImplementedError without values_change; ValueError for a wrong number of values, TypeError
+        for a wrong type.
 
         >>> H = gossamer.matrix(A, values_change=True)
         >>> H.update(numpy.array([1.0, 1.0, 1.0]))
         >>> H @ numpy.ones(3)
         array([2., 1.])
         """
-        from .foreign import stream_of
-
         stored = self._context
         with stored.lock:
-            stored.update(self._plans(), values, stream_of(values, stream), self.nnz)
+            stored.update(self._plans(), values, self.nnz)
 
     def to_scipy(self) -> Any:
         """The matrix as a scipy.sparse.csr_array (or csc_array: of CSC input, and of a transpose) with arrays

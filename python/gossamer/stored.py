@@ -8,6 +8,7 @@ import numpy
 from . import _gossamer
 from .buffers import buffer_of, device_of, dtype_of, is_cupy, is_torch, to_host
 from .errors import ArgumentTypeError, SizeMismatchError
+from .foreign import current_stream
 from .inputs import arrays_of, to_c_arrays
 
 
@@ -61,9 +62,12 @@ class StoredMatrix:
     def make_plan(self, operations, first=None):
         """A plan for these products. `first` is the plan that there is already."""
         arrays = self.current_arrays(first)
-        options = {**self.options, "operations": operations}
-        owner = None if options.get("copy") else arrays
-        return _gossamer.inspect(arrays, self.where, options_text(options), owner)
+        options = options_text({**self.options, "operations": operations})
+        return _gossamer.inspect(arrays, self.where, options, self.owner_of(arrays))
+
+    def owner_of(self, arrays):
+        """What a plan of these arrays has to keep alive."""
+        return None if self.options.get("copy") else arrays
 
     def current_arrays(self, plan):
         """The arrays, with the values of the last update."""
@@ -80,12 +84,12 @@ class StoredMatrix:
         arrays = to_c_arrays(self.inputs.on_host())
         return arrays if self.latest is None else with_values(arrays, self.latest, None)
 
-    def update(self, plans, values, stream, nnz):
+    def update(self, plans, values, nnz):
         """New values for these plans, which are all that there are."""
         values = self._in_order(values, plans[0].info(), nnz)
         buffer = buffer_of(values, "values")
         for plan in plans:
-            plan.update(buffer.address, buffer.device is not None, stream)
+            plan.update(buffer.address, buffer.device is not None, current_stream(values))
         self.latest = None
         if len(plans) == 1 and self.arrays is not None:
             info = plans[0].info()

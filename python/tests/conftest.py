@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run next to each other; waiting threads must not spin
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # tests run next to each other
 
 
 def pytest_configure(config):

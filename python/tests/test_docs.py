@@ -3,6 +3,7 @@
 
 import doctest
 import importlib
+import re
 from pathlib import Path
 
 import numpy
@@ -11,7 +12,8 @@ import scipy.sparse
 
 import gossamer
 
-GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "scipy.md"
+SOURCES = Path(__file__).parents[2]
+GUIDE = SOURCES / "docs" / "guides" / "scipy.md"
 
 
 @pytest.mark.parametrize("module", ["gossamer", "gossamer.matrix", "gossamer.linear_operator"])
@@ -34,6 +36,12 @@ def test_guide(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(GUIDE), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_readme(capsys):
+    (example,) = re.findall(r"```python\n(import gossamer.*?)```", (SOURCES / "README.md").read_text(), re.DOTALL)
+    exec(example, {})
+    assert capsys.readouterr().out.strip() == example.rsplit("#", 1)[1].strip()
 
 
 def test_every_public_function_has_a_docstring():
