@@ -13,7 +13,7 @@ import scipy.sparse
 import gossamer
 
 SOURCES = Path(__file__).parents[2]
-GUIDE = SOURCES / "docs" / "guides" / "scipy.md"
+GUIDES = SOURCES / "docs" / "guides"
 
 
 @pytest.mark.parametrize("module", ["gossamer", "gossamer.matrix", "gossamer.linear_operator"])
@@ -32,9 +32,11 @@ def test_docstrings_of_optional_modules(library):
     assert result.attempted > 0 and result.failed == 0
 
 
-def test_guide(monkeypatch, tmp_path):
+@pytest.mark.parametrize("library", ["scipy", "torch", pytest.param("cupy", marks=pytest.mark.gpu)])
+def test_guide(library, monkeypatch, tmp_path):
+    pytest.importorskip(library, reason=f"{library} is not installed")
     monkeypatch.chdir(tmp_path)
-    result = doctest.testfile(str(GUIDE), module_relative=False)
+    result = doctest.testfile(str(GUIDES / f"{library}.md"), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
 
 
