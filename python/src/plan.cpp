@@ -134,12 +134,15 @@ gossamer_status plan::multiply_unlocked(const product& p) const {
 }
 
 void plan::multiply(const product& p) const {
+  if (on_cpu_ && nnz_ * p.x.cols < min_entries_to_release_gil) {
+    const std::shared_lock shared(lock_, std::try_to_lock);
+    if (shared.owns_lock()) {
+      check(multiply_unlocked(p));
+      return;
+    }
+  }
   gossamer_status status = GOSSAMER_SUCCESS;
-  const bool is_small = on_cpu_ && nnz_ * p.x.cols < min_entries_to_release_gil;
-  if (is_small && lock_.try_lock_shared()) {
-    status = multiply_unlocked(p);
-    lock_.unlock_shared();
-  } else {
+  {
     const nb::gil_scoped_release released;
     status = multiply_without_gil(p);
   }
