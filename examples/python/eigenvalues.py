@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The largest eigenvalues of a Laplacian, and the largest singular values of a rectangular matrix, by SciPy.
 
-A gossamer matrix is a LinearOperator for SciPy's solvers: nothing else changes.
+gossamer.aslinearoperator() makes a LinearOperator for SciPy's solvers: nothing else changes.
 """
 
 import numpy as np

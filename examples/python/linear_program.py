@@ -19,7 +19,7 @@ A = sparse.vstack([sparse.kron(sparse.eye_array(plants), np.ones((1, shops))),
 b = np.concatenate([supply, np.ones(shops)])
 G = gossamer.matrix(A, operations="both", calls=100_000)
 
-step = 0.99 / np.sqrt(plants + shops)  # of the primal and of the dual: 1 over the norm of A at most
+step = 0.99 / np.sqrt(plants + shops)  # of both variables; must be below 1 over the norm of A
 x, y = np.zeros(A.shape[1]), np.zeros(A.shape[0])
 for count in range(1, 100_001):
     new = np.maximum(0, x - step * (cost - y @ G))
@@ -30,4 +30,4 @@ for count in range(1, 100_001):
         if max(gap, abs(G @ x - b).max()) < 1e-6:
             break
 exact = linprog(cost, A_eq=A, b_eq=b).fun
-print(f"cost {cost @ x:.4f}, of SciPy's simplex method {exact:.4f}")
+print(f"cost {cost @ x:.4f}, by SciPy's linprog {exact:.4f}")

@@ -19,7 +19,7 @@ rank = np.full(n, 1 / n)
 for step in range(1, 200):
     new = G @ rank
     new *= damping
-    new += (1 - new.sum()) / n  # also what pages without links would pass on
+    new += (1 - new.sum()) / n  # random jumps, and the rank of pages without links
     change = abs(new - rank).sum()
     rank = new
     if change < 1e-10:

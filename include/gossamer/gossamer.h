@@ -7,12 +7,16 @@
 // the program or throws.
 //
 // Ownership. Handles belong to the caller, who destroys each once; destroying a null pointer does nothing. A
-// plan keeps what it needs of its matrix, so they may be destroyed in any order. Arrays that the caller
-// passes stay the caller's. A plan may refer to them if they are in its memory (gossamer_matrix_create() says
-// to which), so they must outlive it unless it was made with copy=1.
+// matrix and its plans may be destroyed in any order. The caller's arrays must exist, unchanged, as long as
+// the matrix that was made of them and its plans. A plan that was made with copy=1 does not need them.
 //
-// Threads. Different handles may be used at once. One plan may be multiplied by several threads at once if
-// each passes its own workspace. Everything else on one handle must be done by one thread at a time.
+// Asynchronous calls return when the work is enqueued. x, y and values must stay valid until the stream has
+// reached the end of it. A CUDA error of enqueued work is reported by a later call as DEVICE_ERROR.
+// gossamer_plan_destroy() and gossamer_workspace_destroy() wait for products in flight.
+//
+// Threads. Different handles may be used concurrently. Products that may run concurrently by one plan, from
+// several threads or in several streams, need a workspace each. For products in device memory this is not
+// checked. All other calls with one handle must be made by one thread at a time.
 //
 // ABI. Values of enumerators never change. Structures begin with their size in the caller's header, and grow
 // only at the end, so a program works with a newer library of the same GOSSAMER_ABI_VERSION.
@@ -100,7 +104,8 @@ GOSSAMER_C_API int32_t gossamer_cuda_device_count(void);
 GOSSAMER_C_API const char* gossamer_format_name(int32_t index);
 
 /// The arrays of a rows x cols matrix. Entries may be in any order within a row (CSC: column); entries in the
-/// same place add up. Set all members; those that a later version adds are then zero.
+/// same place add up. Initialize the whole structure, by designated initializers or memset(): members that a
+/// later version adds are then zero.
 typedef struct gossamer_arrays {
   size_t struct_size;         ///< sizeof(gossamer_arrays)
   gossamer_layout layout;     ///< GOSSAMER_CSR, GOSSAMER_CSC or GOSSAMER_COO
@@ -118,15 +123,15 @@ typedef struct gossamer_arrays {
   const void* values;   ///< nnz values
 } gossamer_arrays;
 
-/// A matrix of the caller's arrays. It refers to those that the library can use as they are: values of CSR
-/// and CSC, offsets if the base is 0, and indices if they are int32 too. The others are copied, those in
-/// device memory there; int64 indices are checked and narrowed. COO entries are copied and sorted by row.
-/// Arrays in device memory must be complete: the call does not wait for other streams. The first and the
-/// last offset are checked; gossamer_inspect() checks the others, and indices.
+/// A matrix of the caller's arrays. It refers to them where it can: to values of CSR and CSC, to offsets with
+/// base 0, and to int32 indices with base 0. Other arrays are copied, in the same memory. COO entries are
+/// copied and sorted by row. The first and the last offset are checked, and indices that are copied;
+/// gossamer_inspect() checks everything else. Arrays in device memory must be ready: the call does not wait
+/// for the streams that write them.
 ///
-/// From CSC arrays, plans store what they would store for the transposed matrix in CSR arrays, and products
-/// are exchanged. Errors: INVALID_ARGUMENT, INVALID_MATRIX for an index that does not fit, UNSUPPORTED for
-/// dimensions over 2^31 - 1, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR.
+/// CSC arrays are used as the CSR arrays of the transpose, so formats are chosen for the transpose. Errors:
+/// INVALID_ARGUMENT, INVALID_MATRIX, UNSUPPORTED for dimensions over 2^31 - 1, OUT_OF_MEMORY, NO_DEVICE,
+/// DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_matrix_create(gossamer_matrix** matrix,
                                                       const gossamer_arrays* arrays);
 /// Reads a Matrix Market file (.mtx, also compressed by gzip) as GOSSAMER_F32 or GOSSAMER_F64. Errors:
@@ -150,22 +155,25 @@ typedef struct gossamer_progress {
 } gossamer_progress;
 
 /// Makes a plan: validates the matrix, chooses a format and stores the matrix in it.
-/// where: "cpu", or "cuda" or "cuda:1" for a CUDA device. options: null, or text of the form
-/// "key=value, key=value". Keys and their default values:
-///   format=auto        a name from gossamer_format_name(), "auto" or "tuned"
+/// where: "cpu", or a CUDA device such as "cuda:1". "cuda" is "cuda:0", whatever device is current.
+/// options: null, or text of the form "key=value, key=value". Keys and their default values:
+///   format=auto        a name from gossamer_format_name(), "auto", or "tuned": the cached result of
+///                      gossamer_tune(), or without one as "auto"
 ///   calls=1000         expected number of products
 ///   operations=forward "forward", "transposed" or "both": the products that the plan computes
 ///   vectors=1          expected number of columns in products with dense matrices
 ///   values_change=0    1: gossamer_update_values() will be called
 ///   copy=0             1: the plan does not refer to the caller's arrays
-///   memory=auto        "caller_arrays": the plan may not copy columns and values
+///   memory=auto        "caller_arrays": columns and values of the caller's arrays must be used in place
 ///   memory_limit=none  bytes of device memory for the matrix; the rest stays in host memory
-///   symmetric=unknown  "check": store one matrix for both products if the matrix is symmetric
+///   symmetric=unknown  "check": store one matrix for both products if the matrix is symmetric; needs
+///                      operations=both and values_change=0
 ///   threads=0          CPU threads of the plan; 0: all
 ///   isa=auto           instruction set on a CPU: "baseline", "avx2" or "avx512"
 /// Any other key is an option of the format that is named, such as "format=packed, longest_walk=32".
 /// progress: may be null. The plan of a matrix in device memory must be on its device; the call then
-/// synchronizes the device. Errors: those that gossamer::inspect() throws (gossamer/plan.hpp).
+/// synchronizes the device. Errors: INVALID_ARGUMENT, SIZE_MISMATCH, INVALID_MATRIX, UNSUPPORTED if the
+/// format refuses the matrix, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, CANCELLED.
 GOSSAMER_C_API gossamer_status gossamer_inspect(gossamer_plan** plan, const gossamer_matrix* matrix,
                                                 const char* where, const char* options,
                                                 const gossamer_progress* progress);
@@ -179,28 +187,28 @@ GOSSAMER_C_API void gossamer_plan_destroy(gossamer_plan* plan);
 /// Searches for the fastest format and options by measuring, and caches the result (docs/tuning.md).
 /// `setting` receives text for gossamer_inspect(), such as "format=packed, longest_walk=32". It is valid
 /// until this thread's next call of this function. Keys of options: calls=1000, budget=2 (seconds of the
-/// search), operations, values_change, threads, isa and cache=1. Errors: those of gossamer::tune()
-/// (gossamer/tune.hpp); UNSUPPORTED for a matrix in device memory.
+/// search), operations (forward or transposed), values_change, threads, isa and cache=1. Errors: those of
+/// gossamer_inspect(), and UNSUPPORTED for a matrix in device memory.
 GOSSAMER_C_API gossamer_status gossamer_tune(const char** setting, const gossamer_matrix* matrix,
                                              const char* where, const char* options,
                                              const gossamer_progress* progress);
 
 /// y = alpha op(A) x + beta y, on vectors in host memory of the matrix's value type. Forward, x has `cols`
-/// and y has `rows` elements; transposed the other way round. If beta is 0, y is not read. If alpha is 0, A
-/// and x are not read. In a plan of GOSSAMER_F32, alpha and beta are rounded to float. Synchronous; a plan on
-/// a GPU copies the vectors. Errors: UNSUPPORTED if the plan does not compute the product, OVERLAP, BUSY, and
-/// errors of the device.
+/// and y has `rows` elements; transposed, x has `rows` and y has `cols`. If beta is 0, y is not read. If
+/// alpha is 0, A and x are not read. In a plan of GOSSAMER_F32, alpha and beta are rounded to float.
+/// Synchronous; a plan on a GPU copies the vectors. Errors: UNSUPPORTED if the plan does not compute the
+/// product, OVERLAP, BUSY, and errors of the device.
 GOSSAMER_C_API gossamer_status gossamer_multiply(const gossamer_plan* plan, gossamer_operation op,
                                                  double alpha, const void* x, double beta, void* y);
 /// The same on vectors in the memory of the plan's device. Asynchronous in `stream`, a cudaStream_t; null is
-/// the default stream. It allocates nothing and can be captured in a CUDA graph. workspace: null for that of
-/// the plan.
+/// the default stream. It allocates nothing and can be captured in a CUDA graph. workspace: null for the
+/// plan's own.
 GOSSAMER_C_API gossamer_status gossamer_multiply_device(const gossamer_plan* plan, gossamer_operation op,
                                                         double alpha, const void* x, double beta, void* y,
                                                         void* stream, gossamer_workspace* workspace);
 
-/// A dense matrix. Element (i, j) is data[i + j leading] in column-major and data[i leading + j] in row-major
-/// order.
+/// A dense matrix. Element (i, j) is data[i + j * leading] in column-major and data[i * leading + j] in
+/// row-major order.
 typedef struct gossamer_dense {
   size_t struct_size;      ///< sizeof(gossamer_dense)
   gossamer_order order;    ///< GOSSAMER_COLUMN_MAJOR or GOSSAMER_ROW_MAJOR
@@ -208,10 +216,10 @@ typedef struct gossamer_dense {
   int64_t rows;
   int64_t cols;
   int64_t leading;  ///< at least rows in column-major, cols in row-major order
-  void* data;       ///< of X it is only read
+  void* data;       ///< that of X is only read
 } gossamer_dense;
 
-/// Y = alpha op(A) X + beta Y, for all columns of X and Y at once. X and Y are in the same memory. In host
+/// Y = alpha op(A) X + beta Y, for all columns of X and Y together. X and Y are in the same memory. In host
 /// memory the product is synchronous and `stream` is ignored; in device memory it is asynchronous. Column j
 /// of Y has the bits that gossamer_multiply() gives (exceptions: docs/several-vectors.md). The first product
 /// that needs room in the workspace allocates it. Errors: as above, and SIZE_MISMATCH, INVALID_ARGUMENT for
@@ -221,15 +229,16 @@ GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan
                                                        const gossamer_dense* y, void* stream,
                                                        gossamer_workspace* workspace);
 
-/// Scratch memory for products by `plan` and by plans alike. It must not be used by two products at once.
+/// Scratch memory for products by `plan`. Two products that may run concurrently must not use the same.
 GOSSAMER_C_API gossamer_status gossamer_workspace_create(gossamer_workspace** workspace,
                                                          const gossamer_plan* plan);
 GOSSAMER_C_API void gossamer_workspace_destroy(gossamer_workspace* workspace);
 
 /// New values for a plan that was made with values_change=1, in the order of the arrays that it was made of;
 /// of COO arrays in the order sorted by row, which keeps the given order within a row. From host memory it is
-/// synchronous, and no product may be in flight. From device memory it is asynchronous in `stream`. Errors:
-/// UNSUPPORTED without values_change, or from device memory if the format encodes values on the host.
+/// synchronous, and no product may be in flight. From device memory it is asynchronous in `stream`, and
+/// ordered with products there; products in other streams must have finished. Errors: UNSUPPORTED without
+/// values_change, or from device memory if the format encodes values on the host.
 GOSSAMER_C_API gossamer_status gossamer_update_values(gossamer_plan* plan, const void* values,
                                                       gossamer_memory memory, void* stream);
 

@@ -15,7 +15,10 @@ __all__ = ["matmul"]
 _TARGET = "gossamer_multiply"
 
 if not hasattr(_gossamer, "jax_handlers"):
-    raise ImportError("this build of gossamer has no JAX support: its build found no headers of jaxlib")
+    raise ImportError(
+        "gossamer was built without JAX support: install it with -C cmake.define.GOSSAMER_JAX_INCLUDE=FOLDER, "
+        "where FOLDER is what jax.ffi.include_dir() returns"
+    )
 for _platform, _handler in _gossamer.jax_handlers().items():
     jax.ffi.register_ffi_target(_TARGET, _handler, platform=_platform)
 
@@ -24,8 +27,12 @@ def matmul(matrix, x):
     """The product ``matrix @ x`` of a `gossamer.matrix` of shape (m, n) and a JAX array.
 
     x has shape (n,) or (n, k) and the matrix's dtype, and is on the matrix's device. The result has shape
-    (m,) or (m, k). Gradients use the transposed product. `vmap` over vectors becomes one product with
-    several columns.
+    (m,) or (m, k). The gradient by x is a product with the transpose; the matrix's values are constants.
+    `vmap` over vectors becomes one product with several columns. Without jax_enable_x64, JAX's arrays are
+    float32: then make the matrix with dtype="float32".
+
+    Keep the matrix alive as long as compiled functions that use it: they do not. If it was deleted, they
+    raise an error.
 
     Raises TypeError for another dtype and ValueError for another shape.
 

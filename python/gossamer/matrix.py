@@ -195,7 +195,8 @@ class Matrix(_gossamer.Operator):
         """Facts about the matrix: a dict.
 
         Sizes are in bytes: `bytes` of what is stored, `streamed_bytes` that one product reads. `seconds` is
-        the time of gossamer.matrix() in the library. `reencodes`: update() takes as long as that.
+        the time of gossamer.matrix() in the library. `reencodes`: True if
+        update() encodes all values again, which takes as long as gossamer.matrix().
 
         >>> G.info()["format"], G.info()["nnz"]
         ('csr', 3)

@@ -28,9 +28,9 @@ def matmul(matrix, x, values=None):
     ----------
     matrix : gossamer.Matrix of shape (m, n), or its transpose
     x : tensor of shape (n,) or (n, k), of the matrix's type and on its device
-    values : tensor of shape (nnz,), of the same type and on the same device. It replaces the values of the
-        matrix, as matrix.update() does, and receives gradients. The matrix needs values_change=True. Order:
-        that of update().
+    values : tensor of shape (nnz,), of the same type and on the same device, in the order of update(). It
+        receives gradients. The matrix needs values_change=True. The product calls update(values), and the
+        gradient by x does so again. The matrix keeps these values.
 
     Returns
     -------
