@@ -99,7 +99,7 @@ GOSSAMER_C_API const char* gossamer_status_name(gossamer_status status);
 
 /// The number of usable CUDA devices; 0 in a build without CUDA.
 GOSSAMER_C_API int32_t gossamer_cuda_device_count(void);
-/// The name of format `index`, counted from 0; null if there is none. The names are those of
+/// The name of format `index`, counted from 0; null if there is none, or no memory. The names are those of
 /// `gossamer formats`.
 GOSSAMER_C_API const char* gossamer_format_name(int32_t index);
 

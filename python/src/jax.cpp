@@ -106,6 +106,7 @@ XLA_FFI_DEFINE_HANDLER(multiply_on_host, on_host,
                            .Attr<std::int64_t>("number")
                            .Attr<std::int64_t>("op")
                            .Attr<bool>("row_major"));
+// Without kCmdBufferCompatible: XLA would replay kernels after the matrix was deleted.
 XLA_FFI_DEFINE_HANDLER(multiply_on_device, on_device,
                        ffi::Ffi::Bind()
                            .Ctx<ffi::PlatformStream<CUstream_st*>>()
@@ -113,8 +114,7 @@ XLA_FFI_DEFINE_HANDLER(multiply_on_device, on_device,
                            .Ret<ffi::AnyBuffer>()
                            .Attr<std::int64_t>("number")
                            .Attr<std::int64_t>("op")
-                           .Attr<bool>("row_major"),
-                       {ffi::Traits::kCmdBufferCompatible});
+                           .Attr<bool>("row_major"));
 
 /// The number and the operation of the product with the matrix, or with its transpose.
 nb::tuple number_of(nb::handle self, bool transposed) {

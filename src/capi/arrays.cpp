@@ -33,7 +33,8 @@ void check(const gossamer_arrays& a) {
   require_one_of(a.base, {0, 1}, "base", "0 or 1");
   require_dimension(a.rows, "rows");
   require_dimension(a.cols, "cols");
-  if (a.nnz < 0) fail(errc::invalid_argument, "arrays->nnz is {}", a.nnz);
+  constexpr std::int64_t most_entries = std::int64_t{1} << 60;  // more do not fit into an address space
+  if (a.nnz < 0 || a.nnz > most_entries) fail(errc::invalid_argument, "arrays->nnz is {}", a.nnz);
   if (a.layout != GOSSAMER_COO || a.nnz > 0) require(a.offsets, "arrays->offsets");
   if (a.nnz > 0) {
     require(a.indices, "arrays->indices");
@@ -54,9 +55,11 @@ host_buffer<std::int32_t> narrowed(const void* from, std::int64_t size, std::int
   std::atomic<std::int64_t> first_outside{size};
   core::parallel_for(size, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
-      const std::int64_t index = std::int64_t{given[k]} - base;
-      written[k] = static_cast<std::int32_t>(index);
-      if (index >= 0 && index < limit) continue;
+      const std::int64_t index = given[k];
+      if (index >= base && index < base + limit) {
+        written[k] = static_cast<std::int32_t>(index - base);
+        continue;
+      }
       std::int64_t before = first_outside.load();
       while (k < before && !first_outside.compare_exchange_weak(before, k)) {
       }

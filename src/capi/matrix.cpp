@@ -9,7 +9,8 @@ using namespace gossamer::capi;
 
 namespace {
 
-constexpr std::size_t first_arrays_size = sizeof(gossamer_arrays);
+constexpr std::size_t first_arrays_size = 88;
+static_assert(sizeof(gossamer_arrays) >= first_arrays_size);
 
 template <class V>
 any_matrix read(const char* file) {

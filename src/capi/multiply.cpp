@@ -13,7 +13,8 @@ using namespace gossamer::capi;
 
 namespace {
 
-constexpr std::size_t first_dense_size = sizeof(gossamer_dense);
+constexpr std::size_t first_dense_size = 48;
+static_assert(sizeof(gossamer_dense) >= first_dense_size);
 
 /// Whether the plan's forward product is the one that is asked for.
 bool is_forward(const gossamer_plan& plan, gossamer_operation op) {

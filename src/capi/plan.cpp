@@ -14,7 +14,8 @@ using namespace gossamer::capi;
 
 namespace {
 
-constexpr std::size_t first_info_size = sizeof(gossamer_plan_info);
+constexpr std::size_t first_info_size = 96;
+static_assert(sizeof(gossamer_plan_info) >= first_info_size);
 
 operation_set exchanged(operation_set operations) {
   if (operations == operation_set::both) return operations;
@@ -35,11 +36,19 @@ plan<V> make(const csr_view<V, O, device_space>& view, const any_matrix& any,
   return inspect(view, *device, request.options);
 }
 
+/// The matrix's own arrays, if the plan may refer to them.
 template <class V>
-gossamer_plan* made(const any_matrix& from, plan<V>&& of) {
+std::shared_ptr<void> arrays_used(const any_matrix& from, const plan<V>& of, bool copy) {
+  const bool on_gpu = std::holds_alternative<cuda>(of.where());
+  const bool from_gpu = std::visit([](const auto& view) { return is_on_device(view); }, from.view);
+  return copy || on_gpu != from_gpu ? nullptr : from.owned;
+}
+
+template <class V>
+gossamer_plan* made(const any_matrix& from, plan<V>&& of, bool copy) {
   std::string description = of.describe();
   std::string options = text_of(of.options());
-  return new gossamer_plan{.arrays = from.owned,
+  return new gossamer_plan{.arrays = arrays_used(from, of, copy),
                            .is_transposed = from.is_transposed,
                            .any = std::move(of),
                            .description = std::move(description),
@@ -81,8 +90,11 @@ gossamer_status gossamer_inspect(gossamer_plan** plan, const gossamer_matrix* ma
     inspect_request request = parse_inspect_request(where, options);
     if (matrix->any.is_transposed) request.options.operations = exchanged(request.options.operations);
     request.options.progress = callback_of(progress);
-    *plan = std::visit([&](const auto& view) { return made(matrix->any, make(view, matrix->any, request)); },
-                       matrix->any.view);
+    *plan = std::visit(
+        [&](const auto& view) {
+          return made(matrix->any, make(view, matrix->any, request), request.options.copy);
+        },
+        matrix->any.view);
   });
 }
 
@@ -96,7 +108,7 @@ gossamer_status gossamer_inspect_like(gossamer_plan** plan, const gossamer_matri
     *plan = std::visit(
         [&]<class V, class O, class Space>(const csr_view<V, O, Space>& view) -> gossamer_plan* {
           if constexpr (std::is_same_v<Space, host_space>)
-            return made(matrix->any, inspect(view, gossamer::description{description}));
+            return made(matrix->any, inspect(view, gossamer::description{description}), false);
           else
             fail(errc::unsupported, "gossamer_inspect_like: the matrix is in device memory");
         },
@@ -140,7 +152,11 @@ int32_t gossamer_cuda_device_count(void) {
 }
 
 const char* gossamer_format_name(int32_t index) {
-  const auto formats = list_formats();
-  if (index < 0 || static_cast<std::size_t>(index) >= formats.size()) return nullptr;
-  return formats[static_cast<std::size_t>(index)].name.data();
+  const char* found = nullptr;
+  static_cast<void>(guarded([&] {
+    const auto formats = list_formats();
+    if (index >= 0 && static_cast<std::size_t>(index) < formats.size())
+      found = formats[static_cast<std::size_t>(index)].name.data();
+  }));
+  return found;
 }

@@ -42,13 +42,18 @@ gossamer_status status_of_exception() noexcept {
   return GOSSAMER_INTERNAL_ERROR;
 }
 
-void copy_structure(const void* from, void* to, std::size_t size, std::size_t least, std::string_view name) {
+std::size_t size_of_structure(const void* from, std::size_t size, std::size_t least, std::string_view name) {
   constexpr std::size_t most = 4096;  // no version of any structure is larger
   std::size_t given = 0;
   std::memcpy(&given, from, sizeof given);
   if (given < least || given > most)
     fail(errc::invalid_argument, "{}->struct_size is {}; set it to the size of the structure, {} here", name,
          given, size);
+  return given;
+}
+
+void copy_structure(const void* from, void* to, std::size_t size, std::size_t least, std::string_view name) {
+  const std::size_t given = size_of_structure(from, size, least, name);
   const auto* const bytes = static_cast<const std::byte*>(from);
   const auto is_set = [](std::byte b) { return b != std::byte{0}; };
   if (given > size && std::any_of(bytes + size, bytes + given, is_set))

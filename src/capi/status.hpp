@@ -30,9 +30,12 @@ void require(const T* pointer, std::string_view name) {
   if (pointer == nullptr) fail(errc::invalid_argument, "{} is a null pointer", name);
 }
 
+/// The size that a structure of the caller states. Throws invalid_argument if it cannot be one of such a
+/// structure. `size`: in this version. `least`: in the first version.
+std::size_t size_of_structure(const void* from, std::size_t size, std::size_t least, std::string_view name);
+
 /// Copies a structure of the caller, whose version may be older or newer. Members that an older version lacks
-/// are zero. Throws invalid_argument if the size cannot be that of such a structure, or if a newer version
-/// has members that are set but unknown here. `least`: the size in the first version.
+/// are zero. Throws invalid_argument if a newer version has members that are set but unknown here.
 void copy_structure(const void* from, void* to, std::size_t size, std::size_t least, std::string_view name);
 
 /// The caller's structure, with zeros for members that it lacks.
@@ -47,9 +50,9 @@ T structure(const T* from, std::size_t least, std::string_view name) {
 /// Copies `from` to the caller's structure `to`, whose size is set and stays.
 template <class T>
 void return_structure(T from, T* to, std::size_t least, std::string_view name) {
-  const T given = structure(to, least, name);
-  from.struct_size = given.struct_size;
-  std::memcpy(to, &from, std::min(given.struct_size, sizeof(T)));
+  require(to, name);
+  from.struct_size = size_of_structure(to, sizeof(T), least, name);
+  std::memcpy(to, &from, std::min(from.struct_size, sizeof(T)));
 }
 
 }  // namespace gossamer::inline v0::capi

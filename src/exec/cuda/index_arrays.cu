@@ -17,9 +17,11 @@ __global__ void narrow_index_per_thread(const From* from, std::int64_t size, std
                                         unsigned long long* first_outside) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * index_threads + threadIdx.x;
   if (k >= size) return;
-  const std::int64_t index = static_cast<std::int64_t>(from[k]) - base;
-  to[k] = static_cast<std::int32_t>(index);
-  if (index < 0 || index >= limit) atomicMin(first_outside, static_cast<unsigned long long>(k));
+  const std::int64_t index = from[k];
+  if (index >= base && index < base + limit)
+    to[k] = static_cast<std::int32_t>(index - base);
+  else
+    atomicMin(first_outside, static_cast<unsigned long long>(k));
 }
 
 template <class O>
