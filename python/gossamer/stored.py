@@ -25,7 +25,7 @@ class StoredMatrix:
         self.arrays = arrays
         self.inputs = inputs
         self.order = order  # of COO entries: their numbers sorted by row; None if they are sorted
-        self.latest = None  # values of the last update that a second plan would need
+        self.latest = None  # a copy of the values of the last update, in the order of the plan's entries
         self.lock = threading.Lock()
 
     @property
@@ -75,6 +75,7 @@ class StoredMatrix:
             return plan.matrix()
         if self.latest is None:
             return self.arrays
+        wait_for_device(self.latest)
         return with_values(self.arrays, self.latest, self.inputs)
 
     def host_arrays(self, plan):
@@ -82,7 +83,10 @@ class StoredMatrix:
         if self.inputs is None or self.inputs.device is None:
             return self.current_arrays(plan)
         arrays = to_c_arrays(self.inputs.on_host())
-        return arrays if self.latest is None else with_values(arrays, self.latest, None)
+        if self.latest is None:
+            return arrays
+        wait_for_device(self.latest)
+        return with_values(arrays, self.latest, None)
 
     def update(self, plans, values, nnz):
         """New values for these plans, which are all that there are."""
@@ -90,11 +94,8 @@ class StoredMatrix:
         buffer = buffer_of(values, "values")
         for plan in plans:
             plan.update(buffer.address, buffer.device is not None, current_stream(values))
-        self.latest = None
-        if len(plans) == 1 and self.arrays is not None:
-            info = plans[0].info()
-            if not (info["forward"] and info["transposed"]):
-                self.latest = values.clone() if is_torch(values) else values.copy()
+        if self.arrays is not None:  # copies, tune() and plans that are made later start from the arrays
+            self.latest = values.detach().clone() if is_torch(values) else values.copy()
 
     def _in_order(self, values, info, nnz):
         if not is_torch(values) and not hasattr(values, "__cuda_array_interface__"):
@@ -187,3 +188,13 @@ def wait_for(array):
 
         with array.device:
             cupy.cuda.get_current_stream().synchronize()
+
+
+def wait_for_device(array):
+    """Waits for all work of the array's device, since update() may have been in any stream."""
+    if is_torch(array) and array.is_cuda:
+        import torch
+
+        torch.cuda.synchronize(array.device)
+    elif is_cupy(array):
+        array.device.synchronize()

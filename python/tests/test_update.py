@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """New values, in the order of the arrays that were given."""
 
+import pickle
+
 import numpy
 import pytest
 import scipy.sparse as sparse
@@ -57,6 +59,41 @@ def test_a_copy_keeps_the_order_of_values(kind):
     H.update(C.data)
     assert_product(H @ x, C, x)
     assert_product(G @ x, B, x)
+
+
+MADE_LATER = {
+    "copy": lambda G: G.copy(),
+    "pickle": lambda G: pickle.loads(pickle.dumps(G)),
+    "tune": lambda G: G.tune(budget=0.01, cache=False),
+    "transpose": lambda G: G.T.T,  # its other product makes a second plan
+}
+
+
+@pytest.mark.parametrize("transpose_is_used", [False, True])
+@pytest.mark.parametrize("made", MADE_LATER)
+@pytest.mark.parametrize("operations", ["forward", "transposed", "both"])
+@pytest.mark.parametrize("kind", ["csr", "coo shuffled"])
+def test_what_is_made_after_an_update_has_its_values(kind, operations, made, transpose_is_used):
+    A = random_matrix((40, 60))
+    if kind == "coo shuffled":
+        A = A.tocoo()
+        order = numpy.random.default_rng(3).permutation(A.nnz)
+        A = sparse.coo_array((A.data[order], (A.row[order], A.col[order])), shape=A.shape)
+    G = gossamer.matrix(A, values_change=True, operations=operations, threads=1)
+    x, z = random_vector(60, "float64"), random_vector(40, "float64")
+    if transpose_is_used:
+        G @ x, G.T @ z
+    for seed in (5, 6):
+        B = changed(A, random_vector(A.nnz, "float64", seed))
+        G.update(B.data)
+        H = MADE_LATER[made](G)
+        assert_product(H @ x, B, x)
+        assert_product(H.T @ z, B.T, z)
+    C = changed(A, random_vector(A.nnz, "float64", 7))
+    H.update(C.data)
+    assert_product(H @ x, C, x)
+    assert_product(H.T @ z, C.T, z)
+    assert_product(H.copy() @ x, C, x)
 
 
 def test_values_are_not_referred_to():
