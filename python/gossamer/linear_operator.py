@@ -15,8 +15,9 @@ def aslinearoperator(G: "Matrix") -> Any:
     cupyx.scipy.sparse.linalg (needs CuPy).
 
     The solvers of SciPy also take G itself where they need no more than products. Those that ask whether they
-    have a LinearOperator (expm_multiply, svds) need this. Vectors are converted to the type of G. Raises a
-    TypeError if G is no gossamer.Matrix, ImportError without SciPy or CuPy.
+    have a LinearOperator (expm_multiply, svds) need this. Vectors are converted to the type of G; of complex
+    ones, the real and the imaginary parts are multiplied one after the other. Raises a TypeError if G is no
+    gossamer.Matrix, ImportError without SciPy or CuPy.
 
     >>> import scipy.sparse.linalg
     >>> S = gossamer.matrix(scipy.sparse.csr_array([[4.0, 1.0], [1.0, 3.0]]))
@@ -55,20 +56,28 @@ def _class_over(base, library):
             self.matrix = matrix
             super().__init__(matrix.dtype, matrix.shape)
 
-        def _converted(self, x):
-            return library.asarray(x, dtype=self.matrix.dtype)
+        def _product(self, multiply, x):
+            x = library.asarray(x)
+            converted = lambda part: library.ascontiguousarray(part, dtype=self.matrix.dtype)
+            if x.dtype.kind != "c":
+                return multiply(library.asarray(x, dtype=self.matrix.dtype))
+            real = multiply(converted(x.real))  # the matrix is real
+            result = library.empty(real.shape, library.result_type(real.dtype, library.complex64))
+            result.real = real
+            result.imag = multiply(converted(x.imag))
+            return result
 
         def _matvec(self, x):
-            return self.matrix.matvec(self._converted(x))
+            return self._product(self.matrix.matvec, x)
 
         def _rmatvec(self, x):
-            return self.matrix.T.matvec(self._converted(x))
+            return self._product(self.matrix.T.matvec, x)
 
         def _matmat(self, x):
-            return self.matrix.matmat(self._converted(x))
+            return self._product(self.matrix.matmat, x)
 
         def _rmatmat(self, x):
-            return self.matrix.T.matmat(self._converted(x))
+            return self._product(self.matrix.T.matmat, x)
 
         def _adjoint(self):
             return type(self)(self.matrix.T)

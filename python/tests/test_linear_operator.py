@@ -107,3 +107,31 @@ def test_products_and_algebra(dtype):
     assert_product((2 * L) @ x, A, x, alpha=2)
     numpy.testing.assert_allclose((L.H @ L + 3 * L.H @ L) @ x, 4 * (A.T @ (A @ x)), rtol=1e-4)
     assert L.H.shape == (60, 40) and (L.H).H.shape == (40, 60)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("given", ["complex64", "complex128"])
+def test_products_of_complex_vectors(dtype, given):
+    A = random_matrix((40, 60), dtype)
+    L = gossamer.aslinearoperator(gossamer.matrix(A))
+    tolerance = 1e-5 if "float32" in dtype or given == "complex64" else 1e-13
+    for columns in ((), (1,), (3,)):
+        x = (random_vector((60, *columns), "f8") + 1j * random_vector((60, *columns), "f8", 2)).astype(given)
+        z = (random_vector((40, *columns), "f8") + 1j * random_vector((40, *columns), "f8", 2)).astype(given)
+        for got, expected in ((L @ x, A @ x), (L.H @ z, A.T @ z), (L.T @ z, A.T @ z)):
+            assert got.dtype == numpy.result_type(dtype, "complex64") and got.shape == expected.shape
+            numpy.testing.assert_allclose(got, expected, rtol=0, atol=tolerance * 60)
+    numpy.testing.assert_allclose(L.matmat(x[:, ::-1]), A @ x[:, ::-1], rtol=0, atol=tolerance * 60)
+    numpy.testing.assert_allclose(L.rmatmat(z), A.T @ z, rtol=0, atol=tolerance * 60)
+    numpy.testing.assert_allclose(L.rmatvec(z[:, 0]), A.T @ z[:, 0], rtol=0, atol=tolerance * 60)
+
+
+def test_solvers_with_complex_vectors():
+    A = general()
+    L = gossamer.aslinearoperator(gossamer.matrix(A))
+    b = random_vector(60, "float64") + 1j * random_vector(60, "float64", 2)
+    x, status = linalg.gmres(L, b, rtol=1e-10)
+    assert status == 0
+    numpy.testing.assert_allclose(A @ x, b, atol=1e-8)
+    got = linalg.expm_multiply(1j * L, b, traceA=1j * A.trace())
+    numpy.testing.assert_allclose(got, linalg.expm_multiply(1j * A, b), atol=1e-10)
