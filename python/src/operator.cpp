@@ -41,9 +41,15 @@ namespace {
 PyObject* operator_type = nullptr;     // these two live as long as the interpreter
 PyObject* foreign_multiply = nullptr;  // multiplies vectors that are no NumPy arrays
 
-const matrix_operator* as_operator(PyObject* object) {
-  if (!PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(operator_type))) return nullptr;
-  return nb::inst_ptr<matrix_operator>(object);
+bool is_operator(PyObject* object) noexcept {
+  return PyObject_TypeCheck(object, reinterpret_cast<PyTypeObject*>(operator_type)) != 0;
+}
+
+/// Throws if `__init__` has not run: `Matrix.__new__(Matrix)`.
+const matrix_operator& operator_of(nb::handle object) {
+  if (!nb::inst_ready(object)) [[unlikely]]
+    fail_type("the matrix was not initialized");
+  return *nb::inst_ptr<matrix_operator>(object);
 }
 
 nb::object multiply_any(nb::handle self, const matrix_operator& matrix, nb::handle x, nb::handle out,
@@ -55,14 +61,12 @@ nb::object multiply_any(nb::handle self, const matrix_operator& matrix, nb::hand
 
 // The slot of `left @ right`, where one of the two is an operator. An exception must not leave it.
 PyObject* matmul(PyObject* left, PyObject* right) noexcept {
-  const matrix_operator* matrix = as_operator(left);
-  const bool from_left = matrix == nullptr;  // x @ G
-  if (from_left) matrix = as_operator(right);
-  if (matrix == nullptr || (!from_left && as_operator(right) != nullptr)) Py_RETURN_NOTIMPLEMENTED;
+  const bool from_left = !is_operator(left);  // x @ G
+  if (from_left != is_operator(right)) Py_RETURN_NOTIMPLEMENTED;
   const nb::handle self = from_left ? right : left;
   const nb::handle x = from_left ? left : right;
   try {
-    return multiply_any(self, *matrix, x, nb::none(), 1, 0, nb::none(), from_left).release().ptr();
+    return multiply_any(self, operator_of(self), x, nb::none(), 1, 0, nb::none(), from_left).release().ptr();
   } catch (nb::python_error& error) {
     error.restore();
   } catch (const std::bad_alloc&) {
@@ -90,7 +94,7 @@ gossamer_dense dense_at(std::uintptr_t data, std::int64_t rows, std::int64_t col
 void multiply_at(nb::handle_t<matrix_operator> self, bool transposed, std::int64_t columns, double alpha,
                  std::uintptr_t x, std::int64_t x_leading, bool x_row_major, double beta, std::uintptr_t y,
                  std::int64_t y_leading, bool y_row_major, bool on_device, std::uintptr_t stream) {
-  const matrix_operator& matrix = *nb::inst_ptr<matrix_operator>(self);
+  const matrix_operator& matrix = operator_of(self);
   const std::int64_t n = transposed ? matrix.rows() : matrix.cols();
   const std::int64_t m = transposed ? matrix.cols() : matrix.rows();
   plan_for(matrix, self, transposed)
@@ -126,8 +130,7 @@ void bind_operator(nb::module_& module) {
               "_multiply",
               [](nb::handle_t<matrix_operator> self, nb::handle x, nb::handle out, double alpha, double beta,
                  nb::handle stream, bool transposed) {
-                return multiply_any(self, *nb::inst_ptr<matrix_operator>(self), x, out, alpha, beta, stream,
-                                    transposed);
+                return multiply_any(self, operator_of(self), x, out, alpha, beta, stream, transposed);
               },
               "x"_a, "out"_a.none(), "alpha"_a, "beta"_a, "stream"_a.none(), "from_left"_a);
   operator_type = bound.ptr();

@@ -119,6 +119,30 @@ def test_two_sparse_factors():
         G @ gossamer.matrix(A)
 
 
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda M: M @ x,
+        lambda M: numpy.ones(4) @ M,
+        lambda M: M @ [1.0] * 6,
+        lambda M: M.multiply(x),
+        lambda M: M._multiply_at(False, -1, 1, 0, 6, False, 0, 0, 4, False, False, 0),
+    ],
+)
+def test_a_matrix_that_was_not_initialized(use):
+    with pytest.raises(gossamer.Error, match="the matrix was not initialized") as raised:
+        use(gossamer.Matrix.__new__(gossamer.Matrix))
+    assert isinstance(raised.value, TypeError)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_properties_of_a_matrix_that_was_not_initialized():
+    M = gossamer.Matrix.__new__(gossamer.Matrix)
+    for use in (repr, len, lambda M: M.shape, lambda M: M.T, lambda M: M.copy(), lambda M: M.update(x)):
+        with pytest.raises(TypeError):
+            use(M)
+
+
 def test_a_gpu_that_is_not_there():
     number = gossamer.cuda_device_count()
     with pytest.raises(gossamer.Error) as raised:
