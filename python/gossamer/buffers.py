@@ -50,7 +50,7 @@ def is_cupy(value):
 def to_host(array):
     """A NumPy array with the same elements; the array's own memory if that is host memory."""
     if is_torch(array):
-        return array.detach().cpu().numpy()
+        return array.detach().cpu().resolve_conj().resolve_neg().numpy()
     if is_cupy(array):
         return array.get()
     if hasattr(array, "__cuda_array_interface__"):
@@ -63,7 +63,11 @@ def to_host(array):
 def device_of(array):
     """The number of the CUDA device that holds the array, or None if it is in host memory."""
     if is_torch(array):
-        return array.device.index if array.is_cuda else None
+        if array.is_cuda:
+            return array.device.index
+        if array.is_cpu:
+            return None
+        raise ArgumentTypeError(f"a tensor on device {str(array.device)!r}: only those on cpu and cuda are supported")
     if is_cupy(array):
         return array.device.id
     if hasattr(array, "__cuda_array_interface__"):
@@ -98,7 +102,7 @@ def dtype_of(array):
 def buffer_of(array, what):
     """The array as a Buffer. Copies it only if it is not contiguous, not aligned or in another byte order."""
     if is_torch(array):
-        array = array.detach().contiguous()
+        array = array.detach().resolve_neg().contiguous()  # torch negates some views when they are read
         return _checked(array.data_ptr(), tuple(array.shape), dtype_of(array), device_of(array), array, what)
     if hasattr(array, "__cuda_array_interface__"):
         interface = array.__cuda_array_interface__

@@ -6,7 +6,7 @@ import sys
 import numpy
 
 from . import _gossamer
-from .buffers import is_cupy, is_torch
+from .buffers import device_of, is_cupy, is_torch
 from .errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 
 _TYPE_NAMES = {_gossamer.F32: "float32", _gossamer.F64: "float64"}
@@ -46,7 +46,12 @@ class _torch:
 
     @staticmethod
     def device(x):
-        return x.device.index if x.is_cuda else None
+        return device_of(x)
+
+    @staticmethod
+    def is_negated(x):
+        """True if the elements in memory are those of -x: torch negates some views when they are read."""
+        return x.is_neg()
 
     @staticmethod
     def strides(x):
@@ -58,7 +63,7 @@ class _torch:
 
     @staticmethod
     def copy(x):
-        return x.contiguous()
+        return x.resolve_neg().contiguous()
 
     @staticmethod
     def empty(x, shape, fortran):
@@ -82,6 +87,10 @@ class _cupy:
     @staticmethod
     def device(x):
         return x.device.id
+
+    @staticmethod
+    def is_negated(x):
+        return False
 
     @staticmethod
     def strides(x):
@@ -123,7 +132,7 @@ def _multiply(library, matrix, x, out, alpha, beta, stream, from_left):
         raise SizeMismatchError(f"x has shape {shape}, but {side} of x have to have {cols} elements")
 
     columns, x_leading, x_row_major = _describe(shape, library.strides(x), from_left)
-    if x_leading == 0:
+    if x_leading == 0 or library.is_negated(x):
         if stream is not None:  # the copy would be in another stream
             raise InvalidArgumentError("with stream=, x has to be a row-major or column-major matrix, or a vector")
         x = library.copy(x)
@@ -167,6 +176,8 @@ def _check_out(library, out, shape, x, device):
         raise ArgumentTypeError(f"out has dtype {out.dtype}, the product has {x.dtype}")
     if library.device(out) != device:
         raise InvalidArgumentError("out and x are on different devices")
+    if library.is_negated(out):
+        raise InvalidArgumentError("out is a view that torch negates when it is read: pass out.resolve_neg()")
 
 
 def _stream(library, stream, device):

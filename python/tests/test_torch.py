@@ -104,6 +104,48 @@ def test_numpy_vectors_of_a_torch_matrix():
     assert_product(y, A, x)
 
 
+def negated(array):
+    """A tensor of these elements whose memory has the opposite sign."""
+    tensor = torch.complex(torch.zeros(array.shape, dtype=torch.float64), -torch.tensor(array)).conj().imag
+    assert tensor.is_neg()
+    return tensor
+
+
+def test_tensors_that_torch_negates_when_they_are_read():
+    A = random_matrix((40, 60))
+    G = gossamer.matrix(A, values_change=True)
+    for columns in ((), (1,), (3,)):
+        x, z = random_vector((60, *columns), "float64"), random_vector((40, *columns), "float64")
+        assert_product((G @ negated(x)).numpy(), A, x)
+        assert_product((negated(z.T) @ G).numpy().T, A.T, z)
+    with pytest.raises(ValueError, match="pass out.resolve_neg"):
+        G.multiply(torch.ones((60, 3), dtype=torch.float64), out=negated(numpy.ones((40, 3))))
+    with pytest.raises(ValueError, match="with stream="):
+        G.multiply(negated(x), stream=0)
+    assert_product(gossamer.matrix((negated(A.data), A.indices, A.indptr), shape=A.shape) @ x, A, x)
+    B = A.copy()
+    B.data = random_vector(A.nnz, "float64", 5)
+    G.update(negated(B.data))
+    assert_product(G @ x, B, x)
+    assert_product(G.T @ z, B.T, z)
+    assert_product(G.copy() @ x, B, x)
+
+
+def test_devices_that_are_not_supported():
+    A = random_matrix((40, 60))
+    G = gossamer.matrix(A, values_change=True)
+    for use in (
+        lambda: G @ torch.ones(60, dtype=torch.float64, device="meta"),
+        lambda: G.multiply(torch.ones(60, dtype=torch.float64), out=torch.ones(40, dtype=torch.float64, device="meta")),
+        lambda: G.update(torch.ones(A.nnz, dtype=torch.float64, device="meta")),
+        lambda: gossamer.matrix((torch.tensor(A.data).to("meta"), A.indices, A.indptr), shape=A.shape),
+        lambda: gossamer.matrix(sparse_tensor(A, "coo", "cpu").to("meta")),
+    ):
+        with pytest.raises(gossamer.Error, match="on device 'meta': only those on cpu and cuda") as raised:
+            use()
+        assert isinstance(raised.value, TypeError)
+
+
 @pytest.mark.gpu
 def test_streams():
     """Products are in the current stream: they follow its work, also in a stream that was not used before."""
