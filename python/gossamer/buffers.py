@@ -122,3 +122,19 @@ def _checked(address, shape, dtype, device, owner, what):
     if len(shape) != 1:
         raise InvalidMatrixError(f"{what} has {len(shape)} dimensions, not 1")
     return Buffer(address, shape[0], dtype, device, owner)
+
+
+def wait_for(array):
+    """Waits for the work of the array's library in its current stream, which may still write the array."""
+    if is_torch(array) and array.is_cuda:
+        sys.modules["torch"].cuda.current_stream(array.device).synchronize()
+    elif is_cupy(array):
+        sys.modules["cupy"].cuda.get_current_stream(array.device.id).synchronize()
+
+
+def wait_for_device(array):
+    """Waits for all work of the array's device, for an array that was written in any stream."""
+    if is_torch(array) and array.is_cuda:
+        sys.modules["torch"].cuda.synchronize(array.device)
+    elif is_cupy(array):
+        array.device.synchronize()

@@ -8,7 +8,7 @@ from typing import Any, Optional, Tuple
 import numpy
 
 from . import _gossamer, io
-from .buffers import buffer_of, convert, device_of, dtype_of, is_cupy, is_torch, to_host
+from .buffers import buffer_of, convert, device_of, dtype_of, is_cupy, is_torch, to_host, wait_for
 from .errors import ArgumentTypeError, InvalidArgumentError, InvalidMatrixError, SizeMismatchError
 
 
@@ -73,6 +73,8 @@ def to_c_arrays(arrays):
     rows, cols = (int(size) for size in arrays.shape)
     _check_sizes(arrays.layout, rows, cols, offsets.size, indices.size, values.size)
     device = -1 if values.device is None else values.device
+    for buffer in buffers:  # which may be copies that are still being written
+        wait_for(buffer.owner)
     return _gossamer.Arrays(
         arrays.layout,
         rows,

@@ -6,7 +6,7 @@ import threading
 import numpy
 
 from . import _gossamer
-from .buffers import buffer_of, device_of, dtype_of, is_cupy, is_torch, to_host
+from .buffers import buffer_of, device_of, dtype_of, is_cupy, is_torch, to_host, wait_for, wait_for_device
 from .errors import ArgumentTypeError, SizeMismatchError
 from .foreign import current_stream
 from .inputs import arrays_of, to_c_arrays
@@ -44,7 +44,6 @@ class StoredMatrix:
                 given = given.on_host()
             else:
                 where = f"cuda:{given.device}"
-                wait_for(given.values)
         order = None
         if given.layout == _gossamer.COO and options.get("values_change"):
             order = order_by_row(given.offsets)
@@ -136,6 +135,7 @@ def with_values(arrays, values, inputs):
     elif device_of(values) is None:
         values = _to_library_of(inputs.values, values)
     buffer = buffer_of(values, "values")
+    wait_for(buffer.owner)
     value_type, offset_type, index_type = members["types"]
     return _gossamer.Arrays(
         members["layout"],
@@ -175,26 +175,3 @@ def order_by_row(rows):
         return None if bool((rows[1:] >= rows[:-1]).all()) else cupy.argsort(rows, kind="stable")
     rows = to_host(rows)
     return None if bool(numpy.all(rows[1:] >= rows[:-1])) else numpy.argsort(rows, kind="stable")
-
-
-def wait_for(array):
-    """Waits for the work of the array's library in its current stream."""
-    if is_torch(array):
-        import torch
-
-        torch.cuda.current_stream(array.device).synchronize()
-    elif is_cupy(array):
-        import cupy
-
-        with array.device:
-            cupy.cuda.get_current_stream().synchronize()
-
-
-def wait_for_device(array):
-    """Waits for all work of the array's device, since update() may have been in any stream."""
-    if is_torch(array) and array.is_cuda:
-        import torch
-
-        torch.cuda.synchronize(array.device)
-    elif is_cupy(array):
-        array.device.synchronize()
