@@ -263,7 +263,7 @@ class Matrix(_gossamer.Operator):
         library of `values`, except where the format encodes values on the host (info()["reencodes"]).
         Products of other threads in host memory are waited for; those in other streams must have finished.
         Errors: NotImplementedError without values_change; ValueError for a wrong number of values, TypeError
-        for a wrong type.
+        for a wrong type. After an error the matrix has its previous values, for all products.
 
         >>> H = gossamer.matrix(A, values_change=True)
         >>> H.update(numpy.array([1.0, 1.0, 1.0]))

@@ -88,13 +88,24 @@ class StoredMatrix:
         return with_values(arrays, self.latest, None)
 
     def update(self, plans, values, nnz):
-        """New values for these plans, which are all that there are."""
+        """New values for these plans, which are all that there are: for all of them, or after an error for none."""
         values = self._in_order(values, plans[0].info(), nnz)
         buffer = buffer_of(values, "values")
-        for plan in plans:
-            plan.update(buffer.address, buffer.device is not None, current_stream(values))
+        stream = current_stream(values)
+        for number, plan in enumerate(plans):
+            try:
+                plan.update(buffer.address, buffer.device is not None, stream)
+            except BaseException:
+                self._restore(plans[:number], stream)
+                raise
         if self.arrays is not None:  # copies, tune() and plans that are made later start from the arrays
             self.latest = values.detach().clone() if is_torch(values) else values.copy()
+
+    def _restore(self, plans, stream):
+        """The values before an update that failed, for the plans that have the new ones already."""
+        for plan in plans:
+            values = self.host_arrays(plan).members()["values"]
+            plan.update(values.ctypes.data, False, stream)
 
     def _in_order(self, values, info, nnz):
         if not is_torch(values) and not hasattr(values, "__cuda_array_interface__"):

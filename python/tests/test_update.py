@@ -109,6 +109,36 @@ def test_values_are_not_referred_to():
     assert_product(G.T @ z, B.T, z)
 
 
+@pytest.mark.parametrize("updates", [0, 1])
+@pytest.mark.parametrize("kind", ["csr", "coo"])
+def test_an_update_that_fails_for_the_second_plan_changes_neither(monkeypatch, kind, updates):
+    class Failing:
+        def __init__(self, plan):
+            self.info = plan.info
+
+        def update(self, *arguments):
+            raise gossamer.Error("no memory")
+
+    A = random_matrix((40, 60)).asformat(kind)
+    if kind == "coo":
+        A = sparse.coo_array((A.data[::-1], (A.row[::-1], A.col[::-1])), shape=A.shape)
+    G = gossamer.matrix(A, values_change=True)
+    x, z = random_vector(60, "float64"), random_vector(40, "float64")
+    G @ x, G.T @ z
+    B = A
+    for _ in range(updates):
+        B = changed(A, random_vector(A.nnz, "float64", 5))
+        G.update(B.data)
+    first, second = G._plans()
+    with monkeypatch.context() as patch:
+        patch.setattr(gossamer.Matrix, "_plans", lambda self: [first, Failing(second)])
+        with pytest.raises(gossamer.Error, match="no memory"):
+            G.update(random_vector(A.nnz, "float64", 6))
+    assert_product(G @ x, B, x)
+    assert_product(G.T @ z, B.T, z)
+    assert_product(G.copy() @ x, B, x)
+
+
 def test_a_failed_update_changes_nothing():
     A = random_matrix((40, 60))
     G = gossamer.matrix(A, values_change=True)
