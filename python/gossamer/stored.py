@@ -26,7 +26,7 @@ class StoredMatrix:
         self.inputs = inputs
         self.order = order  # of COO entries: their numbers sorted by row; None if they are sorted
         self.latest = None  # a copy of the values of the last update, in the order of the plan's entries
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()  # gossamer.torch holds it over an update and its product
 
     @property
     def values_change(self):

@@ -34,7 +34,8 @@ def matmul(matrix, x, values=None):
 
     Returns
     -------
-    tensor of shape (m,) or (m, k). On a CUDA device the product is asynchronous in the current stream.
+    tensor of shape (m,) or (m, k). On a CUDA device the product is asynchronous in the current stream. Threads
+    may multiply by one matrix with different values; on a CUDA device they have to use one stream.
 
     The gradient by x is a product with the transpose. The gradient by values is, for each entry, the product
     of the gradient's row and the row of x at its column. Errors are those of `matrix @ x` and update().
@@ -71,9 +72,12 @@ def _matrix_of(number):
 @torch.library.custom_op("gossamer::multiply", mutates_args=())
 def _multiply(matrix: int, values: Optional[torch.Tensor], x: torch.Tensor, transposed: bool) -> torch.Tensor:
     of = _matrix_of(matrix)
-    if values is not None:
+    factor = of.T if transposed else of
+    if values is None:
+        return factor.multiply(x.detach())
+    with of._context.lock:  # another thread's values must not come between
         of.update(values.detach())
-    return (of.T if transposed else of).multiply(x.detach())
+        return factor.multiply(x.detach())
 
 
 @_multiply.register_fake

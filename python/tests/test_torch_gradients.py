@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gossamer.torch.matmul: gradients, the rules of custom operators, and torch.compile."""
 
+import threading
+
 import numpy
 import pytest
 import scipy.sparse as sparse
@@ -82,3 +84,39 @@ def test_a_matrix_that_was_deleted_is_named(device):
     del G
     with pytest.raises(RuntimeError, match="the matrix of this product was deleted"):
         torch.ops.gossamer.multiply(number, None, tensor(7, device).detach(), False)
+
+
+def test_threads_with_different_values_do_not_mix(device):
+    A = random_matrix((40, 60), density=0.4)
+    G = gossamer.matrix(A, values_change=True, device=device, threads=1)
+    x = tensor(60, device).detach()
+    all_values = [torch.tensor(factor * A.data, device=device) for factor in (1, 2, 4, 8)]
+    wrong = []
+
+    def multiply(values):
+        expected = gossamer.torch.matmul(gossamer.matrix(A, values_change=True, device=device), x, values)
+        started.wait()
+        for _ in range(300):
+            if not torch.equal(gossamer.torch.matmul(G, x, values), expected):
+                wrong.append(values)
+
+    started = threading.Barrier(len(all_values))
+    threads = [threading.Thread(target=multiply, args=(values,)) for values in all_values]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@pytest.mark.parametrize("format", ["csr", "coo"])
+def test_a_copy_of_a_matrix_of_tensors(format, device):
+    A = shuffled(random_matrix((9, 7)), "coo")
+    C = torch.sparse_coo_tensor(numpy.stack([A.row, A.col]), A.data, A.shape, device=device)
+    G = gossamer.matrix(C if format == "coo" else C.to_sparse_csr(), values_change=True)
+    order = G.copy()._context.order
+    assert (order is None) == (format == "csr") and (order is None or isinstance(order, numpy.ndarray))
+    x = tensor((7,), device)
+    values = torch.tensor(numpy.random.default_rng(1).uniform(-1, 1, A.nnz), device=device, requires_grad=True)
+    for H in (G, G.copy()):
+        assert torch.autograd.gradcheck(lambda x, values: gossamer.torch.matmul(H, x, values), (x, values))
