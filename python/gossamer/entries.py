@@ -5,6 +5,7 @@ import numpy
 import torch
 
 from . import _gossamer
+from .buffers import to_host
 
 
 def entry_indices(matrix, device):
@@ -26,7 +27,7 @@ def _host_indices(matrix):
     outer = numpy.repeat(numpy.arange(len(offsets) - 1), numpy.diff(offsets))
     inner = indices.astype(numpy.int64)
     if stored.order is not None:  # entries were sorted by row
-        order = numpy.asarray(stored.order.cpu() if hasattr(stored.order, "cpu") else stored.order)
+        order = to_host(stored.order)
         outer, inner = _unsorted(outer, order), _unsorted(inner, order)
     by_column = members["layout"] == _gossamer.CSC
     return (outer, inner) if by_column == matrix._is_transposed else (inner, outer)

@@ -7,6 +7,7 @@ from typing import Any, Literal, Optional, Tuple, Union
 import numpy
 
 from . import _gossamer
+from .buffers import to_host
 from .errors import SizeMismatchError
 from .io import to_scipy as _to_scipy
 from .stored import StoredMatrix, options_text
@@ -335,7 +336,8 @@ class Matrix(_gossamer.Operator):
             offsets = numpy.array(members["offsets"], json.loads(plan.describe())["offset"])
             indices, values = numpy.array(members["indices"]), numpy.array(members["values"])
             data = (members["layout"], members["shape"], offsets, indices, values)
-            return _restored, (data, plan.describe(), self._is_transposed, stored.where, stored.options, stored.order)
+            order = None if stored.order is None else to_host(stored.order)
+            return _restored, (data, plan.describe(), self._is_transposed, stored.where, stored.options, order)
 
     def __repr__(self):
         return (
