@@ -60,3 +60,16 @@ def test_more_than_one_matrix(tmp_path):
     scipy.io.savemat(tmp_path / "a.mat", {"A": A, "B": A})
     with pytest.raises(ValueError, match="it has A, B"):
         gossamer.matrix(tmp_path / "a.mat")
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("name", ["a.rsa", "a.rb"])
+def test_harwell_boeing_files_with_one_half(tmp_path, name, sign):
+    lower = sparse.tril(random_matrix((30, 30), density=0.3), 0 if sign == 1 else -1).tocsc()
+    path = tmp_path / name
+    scipy.io.hb_write(path, lower)
+    lines = path.read_text().splitlines(keepends=True)
+    lines[2] = ("RSA" if sign == 1 else "rza") + lines[2][3:]
+    path.write_text("".join(lines))
+    expected = lower.toarray() + sign * numpy.tril(lower.toarray(), -1).T
+    numpy.testing.assert_allclose(gossamer.matrix(path).to_scipy().toarray(), expected, rtol=1e-14)
