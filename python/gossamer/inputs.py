@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The arrays of a sparse matrix, taken from SciPy, CuPy and PyTorch objects, tuples and files."""
 
+import math
+import operator
 import os
 from dataclasses import dataclass, replace
 from typing import Any, Optional, Tuple
@@ -59,13 +61,31 @@ def arrays_of(matrix, shape=None, dtype=None):
     else:
         raise ArgumentTypeError(_refusal(matrix))
     values = _with_real_values(arrays.values, dtype)
-    index = lambda array: array if dtype_of(array).name in ("int32", "int64") else convert(array, "int64")
-    return replace(arrays, offsets=index(arrays.offsets), indices=index(arrays.indices), values=values)
+    names = _index_names(arrays.layout)
+    offsets, indices = (_with_index_type(*pair) for pair in zip((arrays.offsets, arrays.indices), names))
+    return replace(arrays, offsets=offsets, indices=indices, values=values)
+
+
+def _index_names(layout):
+    return ("row indices", "column indices") if layout == _gossamer.COO else ("offsets", "indices")
+
+
+def _with_index_type(array, name):
+    given = dtype_of(array)
+    if given.name in ("int32", "int64"):
+        return array
+    if given.kind not in "iu" and _size(array) > 0:  # NumPy makes an empty list float64
+        raise ArgumentTypeError(f"the {name} are {given}; they have to be integers")
+    return convert(array, "int64")
+
+
+def _size(array):
+    return math.prod(array.shape if hasattr(array, "shape") else to_host(array).shape)
 
 
 def to_c_arrays(arrays):
     """_gossamer.Arrays that refer to the arrays."""
-    names = ("row indices" if arrays.layout == _gossamer.COO else "offsets", "indices", "values")
+    names = (*_index_names(arrays.layout), "values")
     buffers = [buffer_of(array, name) for array, name in zip((arrays.offsets, arrays.indices, arrays.values), names)]
     offsets, indices, values = buffers
     if len({buffer.device for buffer in buffers}) != 1:
@@ -121,7 +141,10 @@ def _with_real_values(values, dtype):
 def value_type(dtype):
     """numpy.dtype of a user's dtype, which is float32 or float64, of NumPy or of torch."""
     name = str(dtype).removeprefix("torch.") if type(dtype).__module__ == "torch" else dtype
-    result = numpy.dtype(name)
+    try:
+        result = numpy.dtype(name)
+    except TypeError:
+        raise ArgumentTypeError(f"dtype = {dtype!r}: a matrix has float32 or float64 values") from None
     if result.name not in ("float32", "float64"):
         raise ArgumentTypeError(f"dtype = {result}: a matrix has float32 or float64 values")
     return result.newbyteorder("=")
@@ -163,9 +186,9 @@ def _from_torch(tensor):
 
 
 def _from_tuple(parts, shape):
-    if shape is None or len(shape) != 2:
+    if shape is None:
         raise InvalidArgumentError("a tuple of arrays needs shape=(rows, columns)")
-    shape = (int(shape[0]), int(shape[1]))
+    shape = _two_integers(shape)
     if len(parts) == 3:
         values, indices, offsets = parts
         return MatrixArrays(_gossamer.CSR, shape, offsets, indices, values)
@@ -173,6 +196,14 @@ def _from_tuple(parts, shape):
         values, (rows, cols) = parts
         return MatrixArrays(_gossamer.COO, shape, rows, cols, values)
     raise InvalidArgumentError("a tuple has to be (data, indices, indptr) or (data, (row, col))")
+
+
+def _two_integers(shape):
+    try:
+        rows, cols = (operator.index(size) for size in shape)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"shape = {shape!r}: two integers are needed, (rows, columns)") from None
+    return rows, cols
 
 
 def _refusal(matrix):

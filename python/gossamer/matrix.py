@@ -2,13 +2,14 @@
 """gossamer.matrix() and the object that it makes."""
 
 import json
+import math
 from typing import Any, Literal, Optional, Tuple, Union
 
 import numpy
 
 from . import _gossamer
 from .buffers import to_host
-from .errors import SizeMismatchError
+from .errors import ArgumentTypeError, SizeMismatchError
 from .io import to_scipy as _to_scipy
 from .stored import StoredMatrix, options_text
 
@@ -234,7 +235,12 @@ class Matrix(_gossamer.Operator):
         >>> G.multiply(numpy.ones(3), out=y, alpha=2, beta=10)
         array([16., 16.])
         """
-        return self._multiply(x, out, alpha, beta, stream, False)
+        try:
+            return self._multiply(x, out, alpha, beta, stream, False)
+        except TypeError:
+            _check_real("alpha", alpha)
+            _check_real("beta", beta)
+            raise
 
     def matvec(self, x: Any) -> Any:
         """G x of one vector, of shape (columns,) or (columns, 1); the result has as many dimensions."""
@@ -368,6 +374,13 @@ class Matrix(_gossamer.Operator):
 
 
 _OPTIONS_OF_ALL_FORMATS = ("calls", "operations", "vectors", "values_change", "copy", "memory_limit", "threads", "isa")
+
+
+def _check_real(name, value):
+    try:
+        math.isnan(value)
+    except TypeError:
+        raise ArgumentTypeError(f"{name} = {value!r} is no real number") from None
 
 
 def _one_column(x):

@@ -88,7 +88,7 @@ class StoredMatrix:
         return with_values(arrays, self.latest, None)
 
     def update(self, plans, values, nnz):
-        """New values for these plans, which are all that there are: for all of them, or after an error for none."""
+        """New values for these plans, which are all that there are. After an error, none has them."""
         values = self._in_order(values, plans[0].info(), nnz)
         buffer = buffer_of(values, "values")
         stream = current_stream(values)

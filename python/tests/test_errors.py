@@ -35,6 +35,32 @@ REFUSALS = {
     "booleans": (lambda: gossamer.matrix(A.astype(bool)), TypeError, "the values are bool"),
     "long double": (lambda: gossamer.matrix(A.astype("longdouble")), TypeError, "pass dtype="),
     "dtype": (lambda: gossamer.matrix(A, dtype="int32"), TypeError, "dtype = int32"),
+    "unknown dtype": (lambda: gossamer.matrix(A, dtype="foo"), TypeError, "dtype = 'foo': a matrix has float32"),
+    "shape that is a number": (lambda: gossamer.matrix(parts, shape=4), TypeError, "shape = 4: two integers are needed"),
+    "shape of floats": (lambda: gossamer.matrix(parts, shape=(4.0, 6)), TypeError, "shape = (4.0, 6): two integers"),
+    "shape of three": (lambda: gossamer.matrix(parts, shape=(4, 6, 1)), TypeError, "shape = (4, 6, 1): two integers"),
+    "offsets of floats": (
+        lambda: gossamer.matrix((A.data, A.indices, A.indptr.astype("f8")), shape=(4, 6)),
+        TypeError,
+        "the offsets are float64; they have to be integers",
+    ),
+    "indices of floats": (
+        lambda: gossamer.matrix((A.data, A.indices + 0.5, A.indptr), shape=(4, 6)),
+        TypeError,
+        "the indices are float64; they have to be integers",
+    ),
+    "row indices of booleans": (
+        lambda: gossamer.matrix(([1.0], ([True], [0])), shape=(4, 6)),
+        TypeError,
+        "the row indices are bool; they have to be integers",
+    ),
+    "column indices of floats": (
+        lambda: gossamer.matrix(([1.0], ([1], [0.0])), shape=(4, 6)),
+        TypeError,
+        "the column indices are float64; they have to be integers",
+    ),
+    "complex alpha": (lambda: G.multiply(x, alpha=1j), TypeError, "alpha = 1j is no real number"),
+    "beta of text": (lambda: G.multiply(x, out=numpy.ones(4), beta="1"), TypeError, "beta = '1' is no real number"),
     "shape of a matrix": (lambda: gossamer.matrix(A, shape=(4, 6)), ValueError, "only a tuple of arrays needs it"),
     "tuple without a shape": (lambda: gossamer.matrix(parts), ValueError, "needs shape=(rows, columns)"),
     "tuple of four": (lambda: gossamer.matrix(parts + parts[:1], shape=(4, 6)), ValueError, "(data, indices, indptr)"),
@@ -160,6 +186,30 @@ def test_files(tmp_path):
     other.touch()
     with pytest.raises(TypeError, match="has to end in .mtx"):
         gossamer.matrix(other)
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.mat", "a.rb", "a.rsa"])
+@pytest.mark.parametrize("content", [b"", b"no matrix\n" * 20, b"PK\x03\x04 cut off"])
+def test_corrupt_files(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(gossamer.Error) as raised:
+        gossamer.matrix(path)
+    assert isinstance(raised.value, ValueError) and raised.value.code == "parse_error"
+    assert str(raised.value).startswith(f"{path}: ") and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.mat", "a.rb"])
+def test_a_folder_in_place_of_a_file(tmp_path, name):
+    (tmp_path / name).mkdir()
+    with pytest.raises(gossamer.Error, match=name) as raised:
+        gossamer.matrix(tmp_path / name)
+    assert isinstance(raised.value, OSError) and raised.value.code == "io_error"
+
+
+def test_empty_index_arrays_may_be_lists():
+    assert gossamer.matrix((numpy.zeros(0), ([], [])), shape=(2, 3)).nnz == 0
+    assert gossamer.matrix((numpy.zeros(0), [], [0, 0, 0]), shape=(2, 3)).nnz == 0
 
 
 def test_every_code_has_a_class():
