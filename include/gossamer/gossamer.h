@@ -263,8 +263,8 @@ typedef struct gossamer_plan_info {
 GOSSAMER_C_API gossamer_status gossamer_plan_get_info(const gossamer_plan* plan, gossamer_plan_info* info);
 /// One JSON object that describes the plan, for gossamer_inspect_like(). Valid as long as the plan.
 GOSSAMER_C_API gossamer_status gossamer_describe(const gossamer_plan* plan, const char** description);
-/// The matrix that the plan stores, in host memory, with arrays of its own. Values are rounded if the format
-/// rounds them.
+/// The matrix that the plan stores, as new arrays in host memory. Values are rounded if the format rounds
+/// them.
 GOSSAMER_C_API gossamer_status gossamer_plan_matrix(const gossamer_plan* plan, gossamer_matrix** matrix);
 
 #ifdef __cplusplus

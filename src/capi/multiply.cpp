@@ -36,6 +36,22 @@ void multiply(const plan<V>& p, bool forward, Arguments&&... arguments) {
     p.multiply_transposed(std::forward<Arguments>(arguments)...);
 }
 
+/// Elements of x and of y.
+struct vector_sizes {
+  std::size_t x;
+  std::size_t y;
+};
+
+/// Those of a product with single vectors, which must not be null.
+template <class V>
+vector_sizes checked_sizes(const plan<V>& p, bool forward, const void* x, const void* y) {
+  const vector_sizes sizes{.x = size(forward ? p.cols() : p.rows()),
+                           .y = size(forward ? p.rows() : p.cols())};
+  if (sizes.x > 0) require(x, "x");
+  if (sizes.y > 0) require(y, "y");
+  return sizes;
+}
+
 /// A dense matrix of the caller's, up to its last element.
 template <class V, class Space>
 dense_view<V, Space> view_of(const gossamer_dense& d) {
@@ -76,12 +92,9 @@ gossamer_status gossamer_multiply(const gossamer_plan* plan, gossamer_operation 
     const bool forward = is_forward(*plan, op);
     std::visit(
         [&]<class V>(const gossamer::plan<V>& p) {
-          const std::int64_t of_x = forward ? p.cols() : p.rows();
-          const std::int64_t of_y = forward ? p.rows() : p.cols();
-          if (of_x > 0) require(x, "x");
-          if (of_y > 0) require(y, "y");
-          multiply(p, forward, static_cast<V>(alpha), std::span(static_cast<const V*>(x), size(of_x)),
-                   static_cast<V>(beta), std::span(static_cast<V*>(y), size(of_y)));
+          const vector_sizes sizes = checked_sizes(p, forward, x, y);
+          multiply(p, forward, static_cast<V>(alpha), std::span(static_cast<const V*>(x), sizes.x),
+                   static_cast<V>(beta), std::span(static_cast<V*>(y), sizes.y));
         },
         plan->any);
   });
@@ -95,12 +108,9 @@ gossamer_status gossamer_multiply_device(const gossamer_plan* plan, gossamer_ope
     const bool forward = is_forward(*plan, op);
     std::visit(
         [&]<class V>(const gossamer::plan<V>& p) {
-          const std::int64_t of_x = forward ? p.cols() : p.rows();
-          const std::int64_t of_y = forward ? p.rows() : p.cols();
-          if (of_x > 0) require(x, "x");
-          if (of_y > 0) require(y, "y");
-          const device_span<const V> from(static_cast<const V*>(x), size(of_x));
-          const device_span<V> to(static_cast<V*>(y), size(of_y));
+          const vector_sizes sizes = checked_sizes(p, forward, x, y);
+          const device_span<const V> from(static_cast<const V*>(x), sizes.x);
+          const device_span<V> to(static_cast<V*>(y), sizes.y);
           const cuda_stream in(static_cast<CUstream_st*>(stream));
           if (workspace == nullptr)
             multiply(p, forward, static_cast<V>(alpha), from, static_cast<V>(beta), to, in);

@@ -306,7 +306,8 @@ TEST_F(capi_errors, resources_are_named) {
 }
 
 TEST_F(capi_errors, of_a_machine_without_devices) {
-  if (gossamer_cuda_device_count() > 0) GTEST_SKIP() << "there is a CUDA device";
+  if (gossamer_cuda_device_count() > 0)
+    GTEST_SKIP() << "this machine has a CUDA device, and the test is of the error where there is none";
   EXPECT_THAT(inspect_outcome(nullptr, "cuda"), StartsWith("no_device: "));
   gossamer_arrays given = arrays.all;
   given.memory = GOSSAMER_DEVICE;
