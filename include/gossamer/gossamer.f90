@@ -202,6 +202,14 @@ module gossamer
       type(c_ptr), value :: workspace
     end subroutine
 
+    function gossamer_stream_id(stream, captured, id) bind(C) result(status)
+      import :: c_int32_t, c_int64_t, c_ptr
+      type(c_ptr), value :: stream
+      integer(c_int32_t), intent(out) :: captured
+      integer(c_int64_t), intent(out) :: id
+      integer(c_int32_t) :: status
+    end function
+
     function gossamer_plan_get_info(plan, info) bind(C) result(status)
       import :: c_int32_t, c_ptr, gossamer_plan_info
       type(c_ptr), value :: plan
@@ -219,7 +227,7 @@ module gossamer
   public :: gossamer_version, gossamer_abi_version, gossamer_cuda_device_count
   public :: gossamer_matrix_create, gossamer_matrix_arrays, gossamer_matrix_destroy, gossamer_plan_destroy
   public :: gossamer_multiply_device, gossamer_multiply_dense
-  public :: gossamer_workspace_create, gossamer_workspace_destroy
+  public :: gossamer_workspace_create, gossamer_workspace_destroy, gossamer_stream_id
   public :: gossamer_plan_get_info, gossamer_plan_matrix
 
   interface gossamer_multiply

@@ -15,6 +15,9 @@ namespace {
 // A product of fewer entries takes a few microseconds at most.
 constexpr std::int64_t min_entries_to_release_gil = 4096;
 
+// Each keeps a workspace. torch uses at most 32 of its own.
+constexpr std::size_t max_streams = 64;
+
 /// Lets Ctrl-C end a long call: the progress callback that asks Python for signals.
 struct interruptible {
   gossamer_progress progress{sizeof(gossamer_progress), &interruptible::report, nullptr};
@@ -37,6 +40,12 @@ plan::plan(gossamer_plan* handle, nb::object owner) : handle_(handle), owner_(st
   const gossamer_plan_info facts = info();
   nnz_ = facts.nnz;
   on_cpu_ = facts.device < 0;
+}
+
+plan::~plan() {
+  gossamer_plan_destroy(handle_);
+  const nb::gil_scoped_acquire acquired;
+  owner_.reset();
 }
 
 gossamer_plan_info plan::info() const {
@@ -108,22 +117,31 @@ gossamer_status plan::multiply_on_host(const product& p) const {
   return status;
 }
 
+gossamer_status plan::find_workspace(void* stream, gossamer_workspace*& found) const {
+  found = nullptr;  // the plan's own, for the default stream
+  if (stream == nullptr) return GOSSAMER_SUCCESS;
+  std::int32_t captured = 0;
+  std::uint64_t id = 0;
+  if (const gossamer_status status = gossamer_stream_id(stream, &captured, &id); status != GOSSAMER_SUCCESS)
+    return status;
+  auto& all = captured != 0 ? graphs_ : streams_;
+  if (const auto kept = all.find(id); kept != all.end()) {
+    found = kept->second.get();
+    return GOSSAMER_SUCCESS;
+  }
+  if (captured == 0 && all.size() == max_streams) all.clear();  // waits for their products
+  gossamer_workspace* made = nullptr;
+  const gossamer_status status = gossamer_workspace_create(&made, handle_);
+  if (status == GOSSAMER_SUCCESS) all.emplace(id, workspace(made));
+  found = made;
+  return status;
+}
+
 gossamer_status plan::multiply_on_device(const product& p) const {
   const std::lock_guard guard(streams_lock_);  // the call only launches kernels
   gossamer_workspace* scratch = nullptr;
-  if (!has_first_stream_) {
-    has_first_stream_ = true;
-    first_stream_ = p.stream;
-  } else if (p.stream != first_stream_) {
-    workspace& of_stream = streams_[p.stream];
-    if (!of_stream) {
-      gossamer_workspace* made = nullptr;
-      const gossamer_status status = gossamer_workspace_create(&made, handle_);
-      if (status != GOSSAMER_SUCCESS) return status;
-      of_stream.reset(made);
-    }
-    scratch = of_stream.get();
-  }
+  if (const gossamer_status status = find_workspace(p.stream, scratch); status != GOSSAMER_SUCCESS)
+    return status;
   if (p.vectors)
     return gossamer_multiply_device(handle_, p.op, p.alpha, p.x.data, p.beta, p.y.data, p.stream, scratch);
   return gossamer_multiply_dense(handle_, p.op, p.alpha, &p.x, p.beta, &p.y, p.stream, scratch);

@@ -40,7 +40,7 @@ class plan {
   plan(gossamer_plan* handle, nanobind::object owner);
   plan(const plan&) = delete;
   plan& operator=(const plan&) = delete;
-  ~plan() { gossamer_plan_destroy(handle_); }
+  ~plan();  // also without the GIL: XLA's threads keep plans while they multiply
 
   /// The caller holds the GIL. It is released except in small products, which take less time than a thread
   /// that wants the GIL back may have to wait.
@@ -60,6 +60,8 @@ class plan {
   [[nodiscard]] gossamer_status multiply_on_device(const product& p) const;
   /// A workspace that no other product uses now.
   [[nodiscard]] gossamer_status take_workspace(workspace& taken) const;
+  /// The workspace of the stream's products, or of the graph that the stream is captured in.
+  [[nodiscard]] gossamer_status find_workspace(void* stream, gossamer_workspace*& found) const;
 
   gossamer_plan* handle_ = nullptr;
   nanobind::object owner_;
@@ -69,10 +71,9 @@ class plan {
   mutable std::atomic_flag own_workspace_is_taken_;
   mutable std::mutex spare_lock_;
   mutable std::vector<workspace> spare_;  // for host vectors, while the plan's own workspace is taken
-  mutable std::mutex streams_lock_;
-  mutable bool has_first_stream_ = false;
-  mutable void* first_stream_ = nullptr;  // its products use the plan's own workspace
-  mutable std::map<void*, workspace> streams_;
+  mutable std::mutex streams_lock_;  // of the members below, by the numbers of gossamer_stream_id()
+  mutable std::map<std::uint64_t, workspace> streams_;
+  mutable std::map<std::uint64_t, workspace> graphs_;  // replayed at any time
 };
 
 void bind_plan(nanobind::module_& module);

@@ -7,6 +7,7 @@
 
 #include "capi/any_plan.hpp"
 #include "capi/status.hpp"
+#include "exec/cuda/device.hpp"
 
 using namespace gossamer;
 using namespace gossamer::capi;
@@ -166,6 +167,16 @@ gossamer_status gossamer_workspace_create(gossamer_workspace** workspace, const 
 
 void gossamer_workspace_destroy(gossamer_workspace* workspace) {
   delete workspace;
+}
+
+gossamer_status gossamer_stream_id(void* stream, int32_t* captured, uint64_t* id) {
+  return guarded([&] {
+    require(captured, "captured");
+    require(id, "id");
+    const exec::stream_identity found = exec::identity_of(static_cast<CUstream_st*>(stream));
+    *captured = found.is_captured ? 1 : 0;
+    *id = found.number;
+  });
 }
 
 gossamer_status gossamer_update_values(gossamer_plan* plan, const void* values, gossamer_memory memory,

@@ -72,7 +72,7 @@ class gpu_workspace final : public workspace_base {
  private:
   /// Formats leave their scratch as they find it, so that once is enough.
   static void clear(exec::device_buffer<sum_t<S>>& scratch) {
-    exec::fill_now(scratch.data(), scratch.size() * sizeof(sum_t<S>), 0);
+    exec::clear_new(scratch.data(), scratch.size() * sizeof(sum_t<S>));
   }
 
   int device_;

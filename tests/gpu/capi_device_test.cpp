@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <thread>
 
 #include "capi/capi_support.hpp"
 #include "support/device_vectors.hpp"
@@ -189,6 +190,83 @@ TEST_F(capi_on_device, dense_products_are_exact_cuda) {
                 dense_product<double>(a, GOSSAMER_FORWARD, 1, column_of_x, 0, std::vector<double>(7)));
     }
   }
+}
+
+TEST_F(capi_on_device, streams_are_told_apart_cuda) {
+  const auto id_of = [](CUstream_st* handle, std::int32_t expect_captured) {
+    std::int32_t captured = -1;
+    std::uint64_t id = 99;
+    EXPECT_EQ(outcome(gossamer_stream_id(handle, &captured, &id)), "success");
+    EXPECT_EQ(captured, expect_captured);
+    return id;
+  };
+  const stream first;
+  const stream second;
+  EXPECT_EQ(id_of(nullptr, 0), 0U);
+  EXPECT_EQ(id_of(first.handle, 0), id_of(first.handle, 0));
+  EXPECT_NE(id_of(first.handle, 0), id_of(second.handle, 0));
+  std::uint64_t in_other_thread = 0;
+  std::thread([&] { in_other_thread = id_of(cudaStreamPerThread, 0); }).join();
+  EXPECT_NE(id_of(cudaStreamPerThread, 0), in_other_thread);
+  std::vector<std::uint64_t> captures;
+  for (int time = 0; time < 2; ++time) {
+    check(cudaStreamBeginCapture(first.handle, cudaStreamCaptureModeGlobal));
+    captures.push_back(id_of(first.handle, 1));
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(first.handle, &graph));
+    check(cudaGraphDestroy(graph));
+  }
+  EXPECT_NE(captures[0], captures[1]);
+}
+
+// The products of coo need scratch memory: the first one of several vectors allocates it.
+TEST_F(capi_on_device, workspaces_are_made_while_a_stream_is_captured_cuda) {
+  const entry_list a = small_matrix();
+  const host_arrays<double> from(a, GOSSAMER_CSR, 0);
+  const plan_handle plan = make_plan(make_matrix(from.all), "format=coo", "cuda");
+  const std::vector<double> x(static_cast<std::size_t>(a.cols), 3);
+  const std::vector<double> x_twice(2 * x.size(), 3);
+  const std::vector<double> zero(static_cast<std::size_t>(a.rows));
+  const std::vector<double> zero_twice(2 * zero.size());
+  const std::vector<double> expected = dense_product<double>(a, GOSSAMER_FORWARD, 1, x, 0, zero);
+  const device_vector<double> on_device{std::span<const double>(x_twice)};
+  device_vector<double> result(zero.size());
+  device_vector<double> two_columns(zero_twice.size());
+  const auto dense = [](device_span<const double> of) {
+    return gossamer_dense{.struct_size = sizeof(gossamer_dense),
+                          .order = GOSSAMER_COLUMN_MAJOR,
+                          .memory = GOSSAMER_DEVICE,
+                          .rows = static_cast<std::int64_t>(of.size() / 2),
+                          .cols = 2,
+                          .leading = static_cast<std::int64_t>(of.size() / 2),
+                          .data = const_cast<double*>(of.data())};
+  };
+  const gossamer_dense of_x = dense(on_device.span());
+  const gossamer_dense of_y = dense(two_columns.span());
+  const stream in;
+  check(cudaStreamBeginCapture(in.handle, cudaStreamCaptureModeGlobal));
+  const workspace_handle workspace = make_workspace(plan);
+  EXPECT_EQ(outcome(gossamer_multiply_device(plan.get(), GOSSAMER_FORWARD, 1, of_x.data, 0,
+                                             result.span().data(), in.handle, workspace.get())),
+            "success");
+  EXPECT_EQ(outcome(gossamer_multiply_dense(plan.get(), GOSSAMER_FORWARD, 1, &of_x, 0, &of_y, in.handle,
+                                            workspace.get())),
+            "success");
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  check(cudaStreamEndCapture(in.handle, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  for (int time = 0; time < 2; ++time) {
+    result.fill(zero);
+    two_columns.fill(zero_twice);
+    check(cudaGraphLaunch(ready, in.handle));
+    EXPECT_EQ(result.fetch(), expected);
+    std::vector<double> twice = expected;
+    twice.insert(twice.end(), expected.begin(), expected.end());
+    EXPECT_EQ(two_columns.fetch(), twice);
+  }
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
 }
 
 TEST_F(capi_on_device, indices_outside_the_matrix_are_named_cuda) {

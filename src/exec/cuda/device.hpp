@@ -82,10 +82,21 @@ void copy_strided_async(void* to, std::size_t to_step, const void* from, std::si
                         std::size_t bytes, std::size_t count, cuda_stream stream);
 /// Sets each byte of a block on the current device; done when it returns.
 void fill_now(void* block, std::size_t bytes, unsigned char byte);
+/// Zeroes a block on the current device that was never used; done when it returns. Also while a stream of
+/// the thread's is captured.
+void clear_new(void* block, std::size_t bytes);
 GOSSAMER_API void synchronize(cuda_stream stream);
 GOSSAMER_API void synchronize_device();
 /// Waits for all work on a device; for destructors, where the driver may already be gone.
 GOSSAMER_API void finish_device(int device) noexcept;
+
+/// What tells streams apart: a handle is used again after its stream was destroyed, and cudaStreamPerThread
+/// is another stream in each thread.
+struct stream_identity {
+  bool is_captured = false;
+  unsigned long long number = 0;  ///< of the capture if is_captured, else of the stream; 0: the default stream
+};
+stream_identity identity_of(cuda_stream stream);
 
 /// A stream of our own, on the device that is current when it is made.
 class owned_stream {

@@ -148,9 +148,27 @@ std::int64_t free_device_bytes(int device) {
   return static_cast<std::int64_t>(free) + (pool == nullptr ? 0 : kept_by(pool));
 }
 
+namespace {
+
+/// Lets the calling thread allocate while one of its streams is captured in a CUDA graph: an allocation is no
+/// part of the graph.
+class outside_of_captures {
+ public:
+  outside_of_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  ~outside_of_captures() { (void)cudaThreadExchangeStreamCaptureMode(&mode_); }
+  outside_of_captures(const outside_of_captures&) = delete;
+  outside_of_captures& operator=(const outside_of_captures&) = delete;
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+}  // namespace
+
 device_block allocate_device(std::size_t bytes, int device) {
   if (bytes == 0) return {};
   const device_guard guard(device);
+  const outside_of_captures allowed;
   device_block block;
   {
     const std::lock_guard lock(hook_mutex);
@@ -314,6 +332,24 @@ void fill_now(void* block, std::size_t bytes, unsigned char byte) {
   if (bytes == 0) return;
   check_cuda(cudaMemset(block, byte, bytes), "cudaMemset");
   check_cuda(cudaStreamSynchronize(nullptr), "cudaMemset");  // returns before it is done
+}
+
+void clear_new(void* block, std::size_t bytes) {
+  if (bytes == 0) return;
+  const outside_of_captures allowed;
+  const owned_stream stream;  // work in the default stream would end a capture
+  check_cuda(cudaMemsetAsync(block, 0, bytes, stream.get().handle()), "cudaMemsetAsync");
+  synchronize(stream.get());
+}
+
+stream_identity identity_of(cuda_stream stream) {
+  if (stream.handle() == nullptr) return {};
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  stream_identity found;
+  check_cuda(cudaStreamGetCaptureInfo(stream.handle(), &status, &found.number), "cudaStreamGetCaptureInfo");
+  found.is_captured = status == cudaStreamCaptureStatusActive;
+  if (!found.is_captured) check_cuda(cudaStreamGetId(stream.handle(), &found.number), "cudaStreamGetId");
+  return found;
 }
 
 void synchronize(cuda_stream stream) {

@@ -76,6 +76,12 @@ void copy_async(void*, const void*, std::size_t, copy_kind, cuda_stream) {
 void copy_strided_async(void*, std::size_t, const void*, std::size_t, std::size_t, std::size_t, cuda_stream) {
   refuse();
 }
+void clear_new(void*, std::size_t) {
+  refuse();
+}
+stream_identity identity_of(cuda_stream) {
+  refuse();
+}
 void fill_now(void*, std::size_t, unsigned char) {
   refuse();
 }
