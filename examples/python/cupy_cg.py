@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""CuPy's conjugate gradients with a gossamer matrix, on a GPU."""
+"""CuPy's conjugate gradients with a gossamer matrix, on a GPU. Needs CuPy 14: before, rtol was named tol."""
 
 import cupy
 import cupyx.scipy.sparse as sparse
@@ -21,6 +21,6 @@ def count(_):
 
 
 b = cupy.ones(n**3)
-x, status = cg(G, b, tol=1e-8, callback=count)
+x, status = cg(G, b, rtol=1e-8, callback=count)
 residual = float(cupy.linalg.norm(b - A @ x) / cupy.linalg.norm(b))
 print(f"status {status}, residual below 1e-7: {residual < 1e-7}, more than 100 steps: {steps > 100}")

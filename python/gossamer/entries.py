@@ -9,11 +9,9 @@ from .buffers import to_host
 
 
 def entry_indices(matrix, device):
-    """Two int64 tensors on the device: rows and columns of the matrix's entries, in the order of update().
-
-    Each matrix keeps them for the devices that were asked for.
-    """
-    kept = matrix.__dict__.setdefault("_entry_indices", {})
+    """Two int64 tensors on the device: rows and columns of the entries, in the order of update(), of a matrix
+    that is not transposed. It keeps them for the devices that were asked for."""
+    kept = matrix._context.entry_indices
     if device not in kept:
         kept[device] = tuple(torch.from_numpy(array).to(device) for array in _host_indices(matrix))
     return kept[device]
@@ -29,8 +27,7 @@ def _host_indices(matrix):
     if stored.order is not None:  # entries were sorted by row
         order = to_host(stored.order)
         outer, inner = _unsorted(outer, order), _unsorted(inner, order)
-    by_column = members["layout"] == _gossamer.CSC
-    return (outer, inner) if by_column == matrix._is_transposed else (inner, outer)
+    return (inner, outer) if members["layout"] == _gossamer.CSC else (outer, inner)
 
 
 def _unsorted(array, order):

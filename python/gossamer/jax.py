@@ -26,13 +26,14 @@ for _platform, _handler in _gossamer.jax_handlers().items():
 def matmul(matrix, x):
     """The product ``matrix @ x`` of a `gossamer.matrix` of shape (m, n) and a JAX array.
 
-    x has shape (n,) or (n, k) and the matrix's dtype, and is on the matrix's device. The result has shape
+    x has shape (n,) or (n, k) and the matrix's dtype, and is on the matrix's device: for JAX on a GPU, make the
+    matrix with device="cuda". The result has shape
     (m,) or (m, k). The gradient by x is a product with the transpose; the matrix's values are constants.
     `vmap` over vectors becomes one product with several columns. Without jax_enable_x64, JAX's arrays are
     float32: then make the matrix with dtype="float32".
 
     Keep the matrix alive as long as compiled functions that use it: they do not. If it was deleted, they
-    raise an error.
+    raise an error. Before update(), wait for products in flight: jax.block_until_ready(y).
 
     Raises TypeError for another dtype and ValueError for another shape.
 

@@ -115,9 +115,20 @@ def _memory_options(memory):
 def _matrix_with(stored, plan):
     info = plan.info()
     made = Matrix(info["rows"], info["cols"], info["value_type"], info["device"], stored)
+    made._identity = str(made._number), False
     for transposed in (False, True):
         if info["transposed" if transposed else "forward"]:
             made._set_plan(transposed, plan)
+    return made
+
+
+def matrix_of_number(number):
+    """The matrix with _identity == (number, False); None if it was deleted. For gossamer.torch."""
+    found = _gossamer.find_operator(int(number))
+    if found is None:
+        return None
+    made = Matrix(found, False)
+    made._identity = number, False
     return made
 
 
@@ -153,6 +164,10 @@ class Matrix(_gossamer.Operator):
     x is on another device; a TypeError for a wrong type; MemoryError.
     """
 
+    # The number of the matrix, and whether this is its transpose: for torch.compile, which sees attributes of
+    # Python only. As text, since changing numbers would become variables of the compiled function.
+    _identity: Tuple[str, bool]
+
     __array_ufunc__ = None  # NumPy's x @ G then calls G's method
     __array_priority__ = 1000  # the same for CuPy
     ndim = 2
@@ -164,7 +179,9 @@ class Matrix(_gossamer.Operator):
         >>> G.T.shape, G.T.T.shape
         ((3, 2), (2, 3))
         """
-        return Matrix(self, True)
+        made = Matrix(self, True)
+        made._identity = self._identity[0], not self._identity[1]
+        return made
 
     H = property(T.fget, doc="The conjugate transpose: since values are real, the transpose.")
 

@@ -5,20 +5,14 @@
 gradients and outside compiled functions, `G @ x` does the same in less time.
 """
 
-import itertools
-import weakref
 from typing import Optional
 
 import torch
 
 from .entries import entry_indices
+from .matrix import matrix_of_number
 
 __all__ = ["matmul"]
-
-# A compiled graph holds the number of a matrix, since it cannot hold the matrix.
-_matrices = weakref.WeakValueDictionary()
-_numbers = weakref.WeakKeyDictionary()
-_next_number = itertools.count(1)
 
 
 def matmul(matrix, x, values=None):
@@ -49,28 +43,23 @@ def matmul(matrix, x, values=None):
     >>> x.grad
     tensor([1., 5.], dtype=torch.float64)
     """
-    return torch.ops.gossamer.multiply(_number_of(matrix), values, x, False)
+    number, transposed = matrix._identity
+    return torch.ops.gossamer.multiply(number, values, x, transposed)
 
 
-@torch._dynamo.assume_constant_result
-def _number_of(matrix):
-    number = _numbers.get(matrix)
-    if number is None:
-        number = next(_next_number)
-        _matrices[number] = matrix
-        _numbers[matrix] = number
-    return number
+# The operators below take the number of a matrix, since a compiled graph cannot hold the matrix. They mean the
+# matrix that is not transposed.
 
 
 def _matrix_of(number):
-    matrix = _matrices.get(number)
-    if matrix is None:
+    found = matrix_of_number(number)
+    if found is None:
         raise RuntimeError("gossamer: the matrix of this product was deleted")
-    return matrix
+    return found
 
 
 @torch.library.custom_op("gossamer::multiply", mutates_args=())
-def _multiply(matrix: int, values: Optional[torch.Tensor], x: torch.Tensor, transposed: bool) -> torch.Tensor:
+def _multiply(matrix: str, values: Optional[torch.Tensor], x: torch.Tensor, transposed: bool) -> torch.Tensor:
     of = _matrix_of(matrix)
     factor = of.T if transposed else of
     if values is None:
@@ -88,19 +77,19 @@ def _(matrix, values, x, transposed):
 
 def _keep_factors(ctx, inputs, output):
     number, values, x, transposed = inputs
-    ctx.matrix, ctx.transposed = _matrix_of(number), transposed
+    ctx.number, ctx.transposed = number, transposed
+    ctx.matrix = _matrix_of(number)  # it lives until the gradients are there
     ctx.save_for_backward(values, x)
 
 
 def _gradients_of_multiply(ctx, gradient):
     values, x = ctx.saved_tensors
-    number = _number_of(ctx.matrix)
     of_values = of_x = None
     if ctx.needs_input_grad[2]:
-        of_x = torch.ops.gossamer.multiply(number, values, gradient, not ctx.transposed)
+        of_x = torch.ops.gossamer.multiply(ctx.number, values, gradient, not ctx.transposed)
     if values is not None and ctx.needs_input_grad[1]:
         left, right = (x, gradient) if ctx.transposed else (gradient, x)
-        of_values = torch.ops.gossamer.multiply_at_entries(number, left, right)
+        of_values = torch.ops.gossamer.multiply_at_entries(ctx.number, left, right)
     return None, of_values, of_x, None
 
 
@@ -108,7 +97,7 @@ _multiply.register_autograd(_gradients_of_multiply, setup_context=_keep_factors)
 
 
 @torch.library.custom_op("gossamer::multiply_at_entries", mutates_args=())
-def _multiply_at_entries(matrix: int, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+def _multiply_at_entries(matrix: str, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """For each entry (i, j) of the matrix, row i of `left` times row j of `right`. One column at a time, so
     that it takes memory for two products of each entry only."""
     rows, cols = entry_indices(_matrix_of(matrix), left.device)
@@ -127,15 +116,15 @@ def _(matrix, left, right):
 
 def _keep_sides(ctx, inputs, output):
     number, left, right = inputs
-    ctx.matrix = _matrix_of(number)
+    ctx.number, ctx.matrix = number, _matrix_of(number)
     ctx.save_for_backward(left, right)
 
 
 def _gradients_of_entries(ctx, gradient):
     left, right = ctx.saved_tensors
-    number, values = _number_of(ctx.matrix), gradient.contiguous()
-    of_left = torch.ops.gossamer.multiply(number, values, right, False)
-    of_right = torch.ops.gossamer.multiply(number, values, left, True)
+    values = gradient.contiguous()
+    of_left = torch.ops.gossamer.multiply(ctx.number, values, right, False)
+    of_right = torch.ops.gossamer.multiply(ctx.number, values, left, True)
     return None, of_left, of_right
 
 

@@ -5,9 +5,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <string>
 
@@ -22,35 +20,6 @@ struct CUstream_st;
 
 namespace gossamer::python {
 namespace {
-
-/// The plans by their numbers. Compiled functions hold numbers, and may outlive the plans.
-class numbered_plans {
- public:
-  std::int64_t number(const std::shared_ptr<plan>& of) {
-    const std::lock_guard guard(lock_);
-    std::erase_if(plans_, [](const auto& each) { return each.second.expired(); });
-    for (const auto& [number, each] : plans_)
-      if (each.lock() == of) return number;
-    plans_.emplace(++last_, of);
-    return last_;
-  }
-  /// Null if the matrix was deleted.
-  std::shared_ptr<plan> find(std::int64_t number) {
-    const std::lock_guard guard(lock_);
-    const auto found = plans_.find(number);
-    return found == plans_.end() ? nullptr : found->second.lock();
-  }
-
- private:
-  std::mutex lock_;
-  std::map<std::int64_t, std::weak_ptr<plan>> plans_;
-  std::int64_t last_ = 0;
-};
-
-numbered_plans& plans() {
-  static auto* const all = new numbered_plans;  // XLA's threads may use it until the process ends
-  return *all;
-}
 
 /// A buffer as a dense matrix. Row-major: its two axes are rows and columns. Otherwise its last axis is a
 /// column, and the others count columns, as vmap lays them out.
@@ -76,15 +45,18 @@ gossamer_dense dense_of(const ffi::AnyBuffer& buffer, bool row_major, gossamer_m
 
 ffi::Error multiply(const ffi::AnyBuffer& x, ffi::AnyBuffer& y, std::int64_t number, std::int64_t op,
                     bool row_major, gossamer_memory memory, void* stream) {
-  const std::shared_ptr<plan> p = plans().find(number);
-  if (p == nullptr) return ffi::Error::InvalidArgument("gossamer: the matrix of this product was deleted");
+  const std::shared_ptr<plan_pair> pair = find_pair(number);
+  if (pair == nullptr) return ffi::Error::InvalidArgument("gossamer: the matrix of this product was deleted");
+  if (memory == GOSSAMER_DEVICE && pair->device < 0)
+    return ffi::Error::InvalidArgument(
+        "gossamer: x is on a GPU, the matrix on the CPU: make it with device=\"cuda\"");
   product of;
   of.op = static_cast<gossamer_operation>(op);
   of.x = dense_of(x, row_major, memory);
   of.y = dense_of(y, row_major, memory);
   of.vectors = !row_major && of.x.cols == 1;
   of.stream = stream;
-  if (p->multiply_without_gil(of) != GOSSAMER_SUCCESS)
+  if (pair->plans[op == GOSSAMER_TRANSPOSED ? 1 : 0].load()->multiply_without_gil(of) != GOSSAMER_SUCCESS)
     return ffi::Error::Internal(std::string("gossamer: ") + gossamer_last_error());
   return ffi::Error::Success();
 }
@@ -121,7 +93,7 @@ nb::tuple number_of(nb::handle self, bool transposed) {
   const auto& matrix = nb::cast<const matrix_operator&>(self);
   static_cast<void>(plan_for(matrix, self, transposed));
   const gossamer_operation op = matrix.operation(transposed);
-  return nb::make_tuple(plans().number(matrix.share_plan(op == GOSSAMER_TRANSPOSED)), op);
+  return nb::make_tuple(matrix.number(), op);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
+#include <map>
+#include <mutex>
+
 #include "errors.hpp"
 #include "vectors.hpp"
 
@@ -10,6 +13,49 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace gossamer::python {
+
+namespace {
+
+/// All pairs by their numbers.
+class numbered_pairs {
+ public:
+  void add(const std::shared_ptr<plan_pair>& pair) {
+    const std::lock_guard guard(lock_);
+    pair->number = ++last_;
+    pairs_.emplace(last_, pair);
+  }
+  void remove(std::int64_t number) {
+    const std::lock_guard guard(lock_);
+    pairs_.erase(number);
+  }
+  std::shared_ptr<plan_pair> find(std::int64_t number) {
+    const std::lock_guard guard(lock_);
+    const auto found = pairs_.find(number);
+    return found == pairs_.end() ? nullptr : found->second.lock();
+  }
+
+ private:
+  std::mutex lock_;
+  std::map<std::int64_t, std::weak_ptr<plan_pair>> pairs_;
+  std::int64_t last_ = 0;
+};
+
+numbered_pairs& all_pairs() {
+  static auto* const all = new numbered_pairs;  // XLA's threads may use it until the process ends
+  return *all;
+}
+
+}  // namespace
+
+std::shared_ptr<plan_pair> find_pair(std::int64_t number) {
+  return all_pairs().find(number);
+}
+
+plan_pair::~plan_pair() {
+  all_pairs().remove(number);
+  const nb::gil_scoped_acquire acquired;
+  context.reset();
+}
 
 matrix_operator::matrix_operator(std::int64_t rows, std::int64_t cols, gossamer_type type, int device,
                                  nb::object context)
@@ -19,6 +65,7 @@ matrix_operator::matrix_operator(std::int64_t rows, std::int64_t cols, gossamer_
   pair_->type = type;
   pair_->device = device;
   pair_->context = std::move(context);
+  all_pairs().add(pair_);
 }
 
 void matrix_operator::set_plan(bool transposed, std::shared_ptr<plan> made) {
@@ -116,6 +163,7 @@ void bind_operator(nb::module_& module) {
           .def(nb::init<std::int64_t, std::int64_t, gossamer_type, int, nb::object>(), "rows"_a, "cols"_a,
                "value_type"_a, "device"_a, "context"_a)
           .def(nb::init<const matrix_operator&, bool>(), "other"_a, "transposed"_a)
+          .def_prop_ro("_number", &matrix_operator::number, "The same for a matrix and its transpose.")
           .def_prop_ro("shape",
                        [](const matrix_operator& self) { return nb::make_tuple(self.rows(), self.cols()); })
           .def_prop_ro("_value_type", &matrix_operator::type)
@@ -135,6 +183,13 @@ void bind_operator(nb::module_& module) {
               "x"_a, "out"_a.none(), "alpha"_a, "beta"_a, "stream"_a.none(), "from_left"_a);
   operator_type = bound.ptr();
   Py_INCREF(operator_type);
+  module.def(
+      "find_operator",
+      [](std::int64_t number) {
+        std::shared_ptr<plan_pair> found = find_pair(number);
+        return found == nullptr ? nb::none() : nb::cast(matrix_operator(std::move(found)));
+      },
+      "number"_a, "The matrix with this number, not transposed; None if it was deleted.");
   module.def("set_foreign_multiply",
              [](nb::object function) { foreign_multiply = function.release().ptr(); });
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "plan.hpp"
 
@@ -14,6 +15,12 @@ namespace gossamer::python {
 
 /// What a matrix and its transpose share. A plan is set once and then stays.
 struct plan_pair {
+  plan_pair() = default;
+  plan_pair(const plan_pair&) = delete;
+  plan_pair& operator=(const plan_pair&) = delete;
+  ~plan_pair();  // also without the GIL
+
+  std::int64_t number = 0;  ///< what compiled functions of torch and JAX know it by
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   gossamer_type type = GOSSAMER_F64;
@@ -23,6 +30,9 @@ struct plan_pair {
   std::atomic<const plan*> plans[2] = {nullptr, nullptr};  ///< of the products with A and with its transpose
 };
 
+/// The pair with this number; null if its last matrix was deleted.
+std::shared_ptr<plan_pair> find_pair(std::int64_t number);
+
 class matrix_operator {
  public:
   matrix_operator(std::int64_t rows, std::int64_t cols, gossamer_type type, int device,
@@ -31,6 +41,9 @@ class matrix_operator {
   matrix_operator(const matrix_operator& other, bool transposed)
       : pair_(other.pair_), is_transposed_(other.is_transposed_ != transposed) {}
 
+  explicit matrix_operator(std::shared_ptr<plan_pair> pair) : pair_(std::move(pair)) {}
+
+  [[nodiscard]] std::int64_t number() const noexcept { return pair_->number; }
   [[nodiscard]] std::int64_t rows() const noexcept { return is_transposed_ ? pair_->cols : pair_->rows; }
   [[nodiscard]] std::int64_t cols() const noexcept { return is_transposed_ ? pair_->rows : pair_->cols; }
   [[nodiscard]] gossamer_type type() const noexcept { return pair_->type; }

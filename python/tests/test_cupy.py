@@ -80,6 +80,29 @@ def test_streams():
         numpy.testing.assert_array_equal(out.get(), expected)
 
 
+@pytest.mark.parametrize("format", ["auto", "coo"])  # products of coo need scratch memory
+def test_many_streams_and_graphs(format):
+    A = random_matrix((400, 600))
+    G = gossamer.matrix(A, device="cuda", format=format)
+    x = cupy.array(random_vector(600, "float64"))
+    cupy.cuda.Device().synchronize()
+    results = []
+    streams = [cupy.cuda.Stream(non_blocking=True) for _ in range(150)]
+    for stream in streams:
+        results.append(cupy.zeros(400))
+        cupy.cuda.get_current_stream().synchronize()
+        G.multiply(x, out=results[-1], stream=stream)
+    out = cupy.zeros(400)
+    with cupy.cuda.Stream(non_blocking=True) as stream:
+        stream.begin_capture()
+        G.multiply(x, out=out)
+        graph = stream.end_capture()
+        graph.launch(stream)
+    cupy.cuda.Device().synchronize()
+    for y in (*results, out):
+        assert_product(y.get(), A, x.get())
+
+
 @pytest.mark.parametrize("kind", ["csr", "coo"])
 @pytest.mark.parametrize("from_host", [False, True])
 def test_update(kind, from_host):

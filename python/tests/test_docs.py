@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The examples in docstrings and in docs/guides/scipy.md give the output that they show."""
 
+import contextlib
 import doctest
 import importlib
 import re
@@ -24,11 +25,21 @@ def test_docstrings(module):
     assert result.attempted > 0 and result.failed == 0
 
 
+def on_cpu(library):
+    """JAX would make the arrays of the examples on a GPU."""
+    if library != "jax":
+        return contextlib.nullcontext()
+    import jax
+
+    return jax.default_device(jax.devices("cpu")[0])
+
+
 @pytest.mark.parametrize("library", ["torch", "jax"])
 def test_docstrings_of_optional_modules(library):
     pytest.importorskip(library, reason=f"{library} is not installed")
     module = pytest.importorskip(f"gossamer.{library}", exc_type=ImportError)
-    result = doctest.testmod(module)
+    with on_cpu(library):
+        result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0
 
 

@@ -70,6 +70,13 @@ def test_wrong_arguments_are_named(device):
         gossamer.jax.matmul(G, jax.numpy.ones(60, "float32"))
 
 
+@pytest.mark.gpu
+def test_devices_have_to_agree():
+    G = gossamer.matrix(random_matrix((40, 60)))
+    with jax.default_device(jax.devices("gpu")[0]), pytest.raises(Exception, match='make it with device="cuda"'):
+        jax.block_until_ready(gossamer.jax.matmul(G, jax.numpy.ones(60)))
+
+
 def test_a_matrix_that_was_deleted_is_named(device):
     _, G = arguments(device)
     x = jax.numpy.ones(60)

@@ -170,6 +170,29 @@ def test_streams():
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("format", ["auto", "coo"])  # products of coo need scratch memory
+def test_graphs(format):
+    """Two graphs, captured in a stream that was not used before, and a product beside them."""
+    A = random_matrix((400, 600))
+    G = gossamer.matrix(sparse_tensor(A, "csr", "cuda"), format=format)
+    x = torch.zeros((600, 3), dtype=torch.float64, device="cuda")
+    graphs = []
+    for captured in (x[:, 0].clone(), x):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            y = G @ captured
+        graphs.append((graph, captured, y))
+    for seed in (1, 2):
+        values = random_vector((600, 3), "float64", seed)
+        for graph, captured, _ in graphs:
+            captured.copy_(torch.tensor(values[:, 0] if captured.ndim == 1 else values))
+            graph.replay()
+        assert_product((G @ torch.tensor(values, device="cuda")).cpu().numpy(), A, values)
+        for _, captured, y in graphs:
+            assert_product(y.cpu().numpy(), A, captured.cpu().numpy())
+
+
+@pytest.mark.gpu
 def test_devices_have_to_agree():
     A = random_matrix((40, 60))
     on_cpu = gossamer.matrix(A)
