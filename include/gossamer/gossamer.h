@@ -233,11 +233,12 @@ GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan
 GOSSAMER_C_API gossamer_status gossamer_workspace_create(gossamer_workspace** workspace,
                                                          const gossamer_plan* plan);
 GOSSAMER_C_API void gossamer_workspace_destroy(gossamer_workspace* workspace);
-/// For programs that keep a workspace for each stream: a number that tells streams apart. Unlike the handle, it
-/// is not used again after the stream was destroyed, and it differs between threads for cudaStreamPerThread.
-/// While the stream is captured in a CUDA graph, `captured` is 1 and `id` is that of the capture: the graph
-/// needs a workspace of its own, which must exist as long as the graph. Both are 0 for the default stream. The
-/// current device has to be that of the stream. Errors: NO_DEVICE in a build without CUDA, DEVICE_ERROR.
+/// For programs that keep a workspace for each stream: a number that tells streams apart. Unlike the handle,
+/// it is not used again after the stream was destroyed, and it differs between threads for
+/// cudaStreamPerThread. While the stream is captured in a CUDA graph, `captured` is 1 and `id` is that of the
+/// capture: the graph needs a workspace of its own, which must exist as long as the graph. Both are 0 for the
+/// default stream. The stream's device has to be the current one. Errors: NO_DEVICE in a build without CUDA,
+/// DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_stream_id(void* stream, int32_t* captured, uint64_t* id);
 
 /// New values for a plan that was made with values_change=1, in the order of the arrays that it was made of;

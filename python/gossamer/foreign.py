@@ -11,7 +11,7 @@ from .errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 
 _TYPE_NAMES = {_gossamer.F32: "float32", _gossamer.F64: "float64"}
 
-# Of the types of vectors that came so far: torch.Tensor and cupy.ndarray themselves, not classes made of them.
+# Of the types of vectors that came so far: torch.Tensor and cupy.ndarray themselves, not their subclasses.
 _library_of_type = {}
 
 

@@ -47,8 +47,8 @@ def matmul(matrix, x, values=None):
     return torch.ops.gossamer.multiply(number, values, x, transposed)
 
 
-# The operators below take the number of a matrix, since a compiled graph cannot hold the matrix. They mean the
-# matrix that is not transposed.
+# The operators below take the number of a matrix, since a compiled graph cannot hold the matrix. They mean
+# the matrix that is not transposed.
 
 
 def _matrix_of(number):

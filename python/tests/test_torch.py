@@ -172,7 +172,7 @@ def test_streams():
 @pytest.mark.gpu
 @pytest.mark.parametrize("format", ["auto", "coo"])  # products of coo need scratch memory
 def test_graphs(format):
-    """Two graphs, captured in a stream that was not used before, and a product beside them."""
+    """Two graphs, captured in a stream that was not used before, and a product that is in none."""
     A = random_matrix((400, 600))
     G = gossamer.matrix(sparse_tensor(A, "csr", "cuda"), format=format)
     x = torch.zeros((600, 3), dtype=torch.float64, device="cuda")

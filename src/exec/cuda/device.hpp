@@ -94,7 +94,7 @@ GOSSAMER_API void finish_device(int device) noexcept;
 /// is another stream in each thread.
 struct stream_identity {
   bool is_captured = false;
-  unsigned long long number = 0;  ///< of the capture if is_captured, else of the stream; 0: the default stream
+  unsigned long long number = 0;  ///< of the capture if is_captured, else of the stream; 0: the default one
 };
 stream_identity identity_of(cuda_stream stream);
 
