@@ -16,6 +16,7 @@ TYPE_CODES = {
     "int32": _gossamer.I32,
     "int64": _gossamer.I64,
 }
+TYPE_NAMES = {code: name for name, code in TYPE_CODES.items()}
 
 
 @dataclass

@@ -5,29 +5,31 @@ import sys
 
 import numpy
 
-from . import _gossamer
 from .buffers import device_of, is_cupy, is_torch
 from .errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 
-_TYPE_NAMES = {_gossamer.F32: "float32", _gossamer.F64: "float64"}
 
-# Of the types of vectors that came so far: torch.Tensor and cupy.ndarray themselves, not their subclasses.
-_library_of_type = {}
+_TYPE_LETTERS = {"float32": "f", "float64": "d"}
+
+# The quick products of the types of vectors that came so far: torch.Tensor and cupy.ndarray themselves, not
+# their subclasses.
+_vector_products = {}
 
 
 def multiply(matrix, x, out, alpha, beta, stream, from_left):
     """alpha G x + beta out, or alpha x G + beta out if `from_left`. The extension calls this."""
-    if out is None and stream is None and beta == 0 and type(x) in _library_of_type:
-        y = _multiply_vector(_library_of_type[type(x)], matrix, x, alpha, from_left)
+    multiply_vector = _vector_products.get(type(x))
+    if multiply_vector is not None and out is None and stream is None and beta == 0:
+        y = multiply_vector(matrix, x, alpha, from_left)
         if y is not None:
             return y
     if is_torch(x):
         if type(x) is sys.modules["torch"].Tensor:
-            _library_of_type[type(x)] = _torch
+            _vector_products[type(x)] = _multiply_torch_vector
         return _multiply(_torch, matrix, x, out, alpha, beta, stream, from_left)
     if is_cupy(x):
         if type(x) is sys.modules["cupy"].ndarray:
-            _library_of_type[type(x)] = _cupy
+            _vector_products[type(x)] = _multiply_cupy_vector
         return _multiply(_cupy, matrix, x, out, alpha, beta, stream, from_left)
     if hasattr(x, "__cuda_array_interface__"):
         raise ArgumentTypeError(f"x is a {type(x).__name__} in device memory: pass cupy.asarray(x)")
@@ -56,16 +58,6 @@ class _torch:
             raise ArgumentTypeError("x requires a gradient, which G @ x does not compute: pass x.detach()")
 
     @staticmethod
-    def is_plain_vector(x, type_name, size, device):
-        return (
-            x.dtype is getattr(sys.modules["torch"], type_name)
-            and x.shape == (size,)
-            and x.stride() == (1,)
-            and (x.is_cpu if device < 0 else x.is_cuda and x.get_device() == device)
-            and not (x.requires_grad or x.is_neg())
-        )
-
-    @staticmethod
     def device(x):
         return device_of(x)
 
@@ -87,10 +79,6 @@ class _torch:
         return x.resolve_neg().contiguous()
 
     @staticmethod
-    def new_vector(x, size):
-        return x.new_empty(size)
-
-    @staticmethod
     def empty(x, shape, fortran):
         return x.new_empty(shape[::-1]).t() if fortran else x.new_empty(shape)
 
@@ -108,17 +96,6 @@ class _cupy:
     def check(x, type_name):
         if x.dtype.name != type_name:
             raise ArgumentTypeError(f'x has dtype {x.dtype}, the matrix has {type_name}: pass x.astype("{type_name}")')
-
-    @staticmethod
-    def is_plain_vector(x, type_name, size, device):
-        """Also that new arrays are made on its device."""
-        return (
-            x.dtype.name == type_name
-            and x.shape == (size,)
-            and x.strides == (x.itemsize,)
-            and x.data.device_id == device
-            and sys.modules["cupy"].cuda.runtime.getDevice() == device
-        )
 
     @staticmethod
     def device(x):
@@ -141,10 +118,6 @@ class _cupy:
         return sys.modules["cupy"].ascontiguousarray(x)
 
     @staticmethod
-    def new_vector(x, size):
-        return sys.modules["cupy"].ndarray((size,), x.dtype)
-
-    @staticmethod
     def empty(x, shape, fortran):
         with x.device:
             return sys.modules["cupy"].empty(shape, x.dtype, order="F" if fortran else "C")
@@ -156,25 +129,55 @@ class _cupy:
     is_array = staticmethod(is_cupy)
 
 
-def _multiply_vector(library, matrix, x, alpha, from_left):
-    """_multiply() in a third of the time for the most frequent case, a vector that can be used as it is; None
-    for all others."""
-    rows, cols = matrix.shape
+# The most frequent case, a contiguous vector on the matrix's device that can be used as it is, takes less than
+# half of the time that _multiply() would take. These return None in all other cases.
+
+
+def _multiply_torch_vector(matrix, x, alpha, from_left):
+    torch = sys.modules["torch"]
+    rows, cols, type_name, device = matrix._facts
     if from_left:
         rows, cols = cols, rows
-    device = matrix._device
-    if not library.is_plain_vector(x, _TYPE_NAMES[matrix._value_type], cols, device):
+    is_plain = (
+        x.dtype is getattr(torch, type_name)
+        and x.shape == (cols,)
+        and x.stride() == (1,)
+        and (x.is_cpu if device < 0 else x.is_cuda and x.get_device() == device)
+        and not (x.requires_grad or x.is_neg())
+    )
+    if not is_plain:
         return None
-    y = library.new_vector(x, rows)
-    on_device = device >= 0
-    stream = library.stream(device) if on_device else 0
-    x_address, y_address = library.address(x), library.address(y)
-    matrix._multiply_at(from_left, -1, alpha, x_address, cols, False, 0, y_address, rows, False, on_device, stream)
+    y = x.new_empty(rows)
+    stream = torch._C._cuda_getCurrentRawStream(device) if device >= 0 else 0
+    matrix._multiply_vector_at(from_left, alpha, x.data_ptr(), y.data_ptr(), stream)
+    return y
+
+
+def _multiply_cupy_vector(matrix, x, alpha, from_left):
+    cupy = sys.modules["cupy"]
+    rows, cols, type_name, device = matrix._facts
+    if from_left:
+        rows, cols = cols, rows
+    dtype, memory = x.dtype, x.data
+    is_plain = (
+        dtype.char == _TYPE_LETTERS[type_name]  # dtype.name takes ten times as long
+        and x.shape == (cols,)
+        and x.strides == (dtype.itemsize,)
+        and memory.device_id == device
+    )
+    if not is_plain:
+        return None
+    y = cupy.ndarray((rows,), dtype)  # on the current device
+    result = y.data
+    if result.device_id != device:
+        return None
+    stream = cupy.cuda.get_current_stream(device).ptr
+    matrix._multiply_vector_at(from_left, alpha, memory.ptr, result.ptr, stream)
     return y
 
 
 def _multiply(library, matrix, x, out, alpha, beta, stream, from_left):
-    library.check(x, _TYPE_NAMES[matrix._value_type])
+    library.check(x, matrix._facts[2])
     device = library.device(x)
     if device is not None and device != matrix._device:
         raise InvalidArgumentError(f'x is on cuda:{device}, the matrix on {matrix.device}: make it with device="cuda:{device}"')

@@ -8,12 +8,11 @@ from typing import Any, Literal, Optional, Tuple, Union
 import numpy
 
 from . import _gossamer
-from .buffers import to_host
+from .buffers import TYPE_NAMES, to_host
 from .errors import ArgumentTypeError, SizeMismatchError
 from .io import to_scipy as _to_scipy
 from .stored import StoredMatrix, options_text
 
-_DTYPES = {_gossamer.F32: numpy.dtype("float32"), _gossamer.F64: numpy.dtype("float64")}
 
 
 def matrix(
@@ -115,7 +114,7 @@ def _memory_options(memory):
 def _matrix_with(stored, plan):
     info = plan.info()
     made = Matrix(info["rows"], info["cols"], info["value_type"], info["device"], stored)
-    made._identity = str(made._number), False
+    _set_attributes(made, str(made._number))
     for transposed in (False, True):
         if info["transposed" if transposed else "forward"]:
             made._set_plan(transposed, plan)
@@ -128,8 +127,14 @@ def matrix_of_number(number):
     if found is None:
         return None
     made = Matrix(found, False)
-    made._identity = number, False
+    _set_attributes(made, number)
     return made
+
+
+def _set_attributes(made, number):
+    """What a matrix that is not transposed has besides the members of the extension's class."""
+    made._identity = number, False
+    made._facts = (*made.shape, TYPE_NAMES[made._value_type], made._device)
 
 
 def _restored(members, description, is_transposed, where, options, order):
@@ -167,6 +172,8 @@ class Matrix(_gossamer.Operator):
     # The number of the matrix, and whether this is its transpose: for torch.compile, which sees attributes of
     # Python only. As text, since changing numbers would become variables of the compiled function.
     _identity: Tuple[str, bool]
+    # Rows, columns, the name of the type, the number of the device: for products in little time.
+    _facts: Tuple[int, int, str, int]
 
     __array_ufunc__ = None  # NumPy's x @ G then calls G's method
     __array_priority__ = 1000  # the same for CuPy
@@ -180,7 +187,9 @@ class Matrix(_gossamer.Operator):
         ((3, 2), (2, 3))
         """
         made = Matrix(self, True)
-        made._identity = self._identity[0], not self._identity[1]
+        number, is_transposed = self._identity
+        rows, cols, type_name, device = self._facts
+        made._identity, made._facts = (number, not is_transposed), (cols, rows, type_name, device)
         return made
 
     H = property(T.fget, doc="The conjugate transpose: since values are real, the transpose.")
@@ -188,7 +197,7 @@ class Matrix(_gossamer.Operator):
     @property
     def dtype(self) -> numpy.dtype:
         """numpy.dtype("float32") or numpy.dtype("float64")."""
-        return _DTYPES[self._value_type]
+        return numpy.dtype(self._facts[2])
 
     @property
     def nnz(self) -> int:

@@ -154,6 +154,13 @@ void multiply_at(nb::handle_t<matrix_operator> self, bool transposed, std::int64
                  .stream = reinterpret_cast<void*>(stream)});
 }
 
+/// y = alpha A x, or the product with the transpose, on contiguous vectors where the matrix is.
+void multiply_vector_at(nb::handle_t<matrix_operator> self, bool transposed, double alpha, std::uintptr_t x,
+                        std::uintptr_t y, std::uintptr_t stream) {
+  multiply_at(self, transposed, -1, alpha, x, 1, false, 0, y, 1, false, operator_of(self).device() >= 0,
+              stream);
+}
+
 }  // namespace
 
 void bind_operator(nb::module_& module) {
@@ -174,6 +181,7 @@ void bind_operator(nb::module_& module) {
                "The plan for products with A, or with its transpose; or None.")
           .def("_set_plan", &matrix_operator::set_plan, "transposed"_a, "plan"_a)
           .def("_multiply_at", &multiply_at)
+          .def("_multiply_vector_at", &multiply_vector_at)
           .def(
               "_multiply",
               [](nb::handle_t<matrix_operator> self, nb::handle x, nb::handle out, double alpha, double beta,
