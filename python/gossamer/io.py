@@ -3,6 +3,7 @@
 
 import io as _io
 import os
+import zipfile
 
 import numpy
 
@@ -44,7 +45,10 @@ def _read(read, path):
 def _read_npz(path):
     from scipy.sparse import load_npz
 
-    return load_npz(path)
+    with open(path, "rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise ValueError("this is no .npz file")
+        return load_npz(path)
 
 
 def _read_harwell_boeing(path):
