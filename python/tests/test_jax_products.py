@@ -72,9 +72,9 @@ def test_wrong_arguments_are_named(device):
 
 @pytest.mark.gpu
 def test_devices_have_to_agree():
-    G = gossamer.matrix(random_matrix((40, 60)))
+    G = gossamer.matrix(random_matrix((40, 60), "float32"))
     with jax.default_device(jax.devices("gpu")[0]), pytest.raises(Exception, match='make it with device="cuda"'):
-        jax.block_until_ready(gossamer.jax.matmul(G, jax.numpy.ones(60)))
+        jax.block_until_ready(gossamer.jax.matmul(G, jax.numpy.ones(60, "float32")))
 
 
 def test_a_matrix_that_was_deleted_is_named(device):

@@ -155,6 +155,10 @@ TEST_F(capi_errors, null_pointers_are_named) {
             null("plan"));
   EXPECT_EQ(outcome(gossamer_workspace_create(nullptr, plan.get())), null("workspace"));
   EXPECT_EQ(outcome(gossamer_workspace_create(&w, nullptr)), null("plan"));
+  std::int32_t captured = 0;
+  std::uint64_t id = 0;
+  EXPECT_EQ(outcome(gossamer_stream_id(nullptr, nullptr, &id)), null("captured"));
+  EXPECT_EQ(outcome(gossamer_stream_id(nullptr, &captured, nullptr)), null("id"));
   EXPECT_EQ(outcome(gossamer_update_values(nullptr, x.data(), GOSSAMER_HOST, nullptr)), null("plan"));
   EXPECT_EQ(outcome(gossamer_update_values(plan.get(), nullptr, GOSSAMER_HOST, nullptr)), null("values"));
   EXPECT_EQ(outcome(gossamer_plan_get_info(nullptr, &info)), null("plan"));
