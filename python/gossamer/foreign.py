@@ -129,8 +129,8 @@ class _cupy:
     is_array = staticmethod(is_cupy)
 
 
-# The most frequent case, a contiguous vector on the matrix's device that can be used as it is, takes less than
-# half of the time that _multiply() would take. These return None in all other cases.
+# The most frequent case, a contiguous vector on the matrix's device that can be used as it is, takes less
+# than half of the time that _multiply() would take. These return None in all other cases.
 
 
 def _multiply_torch_vector(matrix, x, alpha, from_left):
