@@ -2,6 +2,7 @@
 """Products of vectors that are no NumPy arrays: CuPy arrays, torch tensors, lists. Results are of x's library."""
 
 import sys
+from typing import Any, Callable
 
 import numpy
 
@@ -13,7 +14,7 @@ _TYPE_LETTERS = {"float32": "f", "float64": "d"}
 
 # The quick products of the types of vectors that came so far: torch.Tensor and cupy.ndarray themselves, not
 # their subclasses.
-_vector_products = {}
+_vector_products: dict[type, Callable[..., Any]] = {}
 
 
 def multiply(matrix, x, out, alpha, beta, stream, from_left):

@@ -192,7 +192,7 @@ class Matrix(_gossamer.Operator):
         made._identity, made._facts = (number, not is_transposed), (cols, rows, type_name, device)
         return made
 
-    H = property(T.fget, doc="The conjugate transpose: since values are real, the transpose.")
+    H = property(lambda self: self.T, doc="The conjugate transpose: since values are real, the transpose.")
 
     @property
     def dtype(self) -> numpy.dtype:

@@ -4,6 +4,7 @@
 import functools
 import importlib
 import inspect
+from typing import Tuple
 
 from ..linear_operator import aslinearoperator
 from ..matrix import matrix
@@ -42,7 +43,7 @@ class Library:
 
     name = ""
     module = ""  # it has to be installed
-    devices = ("cpu",)
+    devices: Tuple[str, ...] = ("cpu",)
     has_cg = False
     is_gossamer = False
     baseline = "gossamer"  # the name of Gossamer with the same kind of array
