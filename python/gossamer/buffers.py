@@ -112,11 +112,24 @@ def buffer_of(array, what):
                 raise ArgumentTypeError(f"{what} is not contiguous")
             array = array.copy()
             interface = array.__cuda_array_interface__
+        if not is_cupy(array):
+            _wait_in_default_stream(array, interface, what)
         dtype = numpy.dtype(interface["typestr"])
         return _checked(interface["data"][0], interface["shape"], dtype, device_of(array), array, what)
     array = to_host(array)
     array = numpy.require(array, array.dtype.newbyteorder("="), ["C", "A"])
     return _checked(array.ctypes.data, array.shape, array.dtype, None, array, what)
+
+
+def _wait_in_default_stream(array, interface, what):
+    """Orders the default stream, in which the library reads arrays, after the work of the array's library."""
+    if hasattr(array, "__dlpack__"):
+        array.__dlpack__(stream=1)
+    elif interface.get("stream") not in (None, 1):
+        raise ArgumentTypeError(
+            f"{what} is a {type(array).__name__} of stream {interface['stream']}, which may still write it: "
+            "pass cupy.asarray() of it"
+        )
 
 
 def _checked(address, shape, dtype, device, owner, what):

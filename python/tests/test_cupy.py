@@ -44,6 +44,21 @@ def test_tuples(index_type):
     assert_product((gossamer.matrix(parts, shape=A.shape) @ cupy.array(x)).get(), A, x)
 
 
+def test_arrays_of_other_libraries():
+    class Array:
+        def __init__(self, array, stream):
+            self.array, self.dtype, self.shape = array, array.dtype, array.shape
+            self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "stream": stream}
+
+    A = random_matrix((40, 60))
+    parts = [cupy.array(array) for array in (A.data, A.indices, A.indptr)]
+    x = random_vector(60, "float64")
+    G = gossamer.matrix(tuple(Array(part, 1) for part in parts), shape=A.shape)
+    assert_product(G @ x, A, x)
+    with pytest.raises(TypeError, match="of stream 12, which may still write it: pass cupy.asarray"):
+        gossamer.matrix((Array(parts[0], 12), *parts[1:]), shape=A.shape)
+
+
 def test_arrays_are_moved_to_the_device_that_is_named():
     A = random_matrix((40, 60))
     x = random_vector(60, "float64")
