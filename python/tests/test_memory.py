@@ -35,7 +35,9 @@ CALLS = {
 def test_references_and_memory_are_steady(name):
     call = CALLS[name]
     many = 100000 if name in ("product", "product from the left", "multiply", "several vectors") else 5000
-    objects = (G, x, X, y, numpy.dtype("float64"), numpy.dtype("float32"), None)
+    objects = (G, x, X, y, numpy.dtype("float64"), numpy.dtype("float32"))
+    if sys.version_info < (3, 12):  # None is immortal since then: its count means nothing
+        objects += (None,)
     for _ in range(100):
         call()
     gc.collect()
