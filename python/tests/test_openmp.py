@@ -20,6 +20,15 @@ for _ in range(20):
     assert (G @ x == expected).all()
 print("done")
 """
+RUNTIMES = """
+{first}
+import numpy, scipy.sparse
+import gossamer
+{second}
+gossamer.matrix(scipy.sparse.eye_array(10, format="csr")) @ numpy.ones(10)
+with open("/proc/self/maps") as maps:
+    print(sorted({{line.split()[-1] for line in maps if "libgomp" in line}}))
+"""
 LIBRARIES = {
     "torch": ("import torch", "torch.mm(torch.ones(400, 400), torch.ones(400, 400))"),
     "sklearn": (
@@ -39,3 +48,14 @@ def test_products_next_to(library, order):
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=200)
     assert run.returncode == 0 and run.stdout == "done\n", run.stderr
+
+
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_one_runtime_serves_gossamer_and_torch(order):
+    """Waiting threads of two runtimes would slow each other down."""
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    first, second = ("import torch", "") if order == "before" else ("", "import torch")
+    program = RUNTIMES.format(first=first, second=second)
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=200)
+    assert run.returncode == 0, run.stderr
+    assert len(eval(run.stdout)) == 1, run.stdout
