@@ -14,9 +14,9 @@
 // reached the end of it. A CUDA error of enqueued work is reported by a later call as DEVICE_ERROR.
 // gossamer_plan_destroy() and gossamer_workspace_destroy() wait for products in flight.
 //
-// Threads. Different handles may be used concurrently. Products that may run concurrently by one plan, from
-// several threads or in several streams, need a workspace each. For products in device memory this is not
-// checked. All other calls with one handle must be made by one thread at a time.
+// Threads. Different handles may be used concurrently, and so may one plan in products that have different
+// workspaces (gossamer_workspace_create()). All other calls with one handle must be made by one thread at a
+// time.
 //
 // ABI. Values of enumerators never change. Structures begin with their size in the caller's header, and grow
 // only at the end, so a program works with a newer library of the same GOSSAMER_ABI_VERSION.
@@ -123,11 +123,11 @@ typedef struct gossamer_arrays {
   const void* values;   ///< nnz values
 } gossamer_arrays;
 
-/// A matrix of the caller's arrays. It refers to them where it can: to values of CSR and CSC, to offsets with
-/// base 0, and to int32 indices with base 0. Other arrays are copied, in the same memory. COO entries are
-/// copied and sorted by row. The first and the last offset are checked, and indices that are copied;
-/// gossamer_inspect() checks everything else. Arrays in device memory must be ready: the call does not wait
-/// for the streams that write them.
+/// A matrix of the caller's arrays. Arrays are used in place, except these, which are copied in the same
+/// memory: offsets with base 1, indices with base 1 or of int64, and all COO arrays, which are sorted by row.
+/// The caller keeps arrays that are used in place alive and unchanged. The first and the last offset are
+/// checked, and indices that are copied; gossamer_inspect() checks everything else. Arrays in device memory
+/// must be ready: the call does not wait for the streams that write them.
 ///
 /// CSC arrays are used as the CSR arrays of the transpose, so formats are chosen for the transpose. Errors:
 /// INVALID_ARGUMENT, INVALID_MATRIX, UNSUPPORTED for dimensions over 2^31 - 1, OUT_OF_MEMORY, NO_DEVICE,
@@ -141,8 +141,8 @@ GOSSAMER_C_API gossamer_status gossamer_matrix_read(gossamer_matrix** matrix, co
 /// Writes a Matrix Market file, compressed if its name ends in .gz. It appears whole or not at all. Errors:
 /// IO_ERROR, INVALID_MATRIX, OUT_OF_MEMORY; UNSUPPORTED for arrays in device memory.
 GOSSAMER_C_API gossamer_status gossamer_matrix_write(const gossamer_matrix* matrix, const char* file);
-/// The arrays that the matrix has, with base 0 and int32 indices, in CSR or CSC layout. They belong to the
-/// matrix, or to whoever gave them. Set arrays->struct_size before the call.
+/// The arrays that the matrix has, with base 0 and int32 indices, in CSR or CSC layout. They are the matrix's
+/// own arrays, or the caller's where those are used in place. Set arrays->struct_size before the call.
 GOSSAMER_C_API gossamer_status gossamer_matrix_arrays(const gossamer_matrix* matrix, gossamer_arrays* arrays);
 GOSSAMER_C_API void gossamer_matrix_destroy(gossamer_matrix* matrix);
 
@@ -177,9 +177,10 @@ typedef struct gossamer_progress {
 GOSSAMER_C_API gossamer_status gossamer_inspect(gossamer_plan** plan, const gossamer_matrix* matrix,
                                                 const char* where, const char* options,
                                                 const gossamer_progress* progress);
-/// The plan that gossamer_describe() described, for this matrix in host memory: the same format, options,
-/// resource and bits. Errors: PARSE_ERROR or INVALID_ARGUMENT if the text is no description or not for such a
-/// matrix; UNSUPPORTED for a matrix in device memory.
+/// Makes the plan of a description from gossamer_describe(), for this matrix in host memory. It has the same
+/// format, options and resource, and its products have the same bits. Errors: PARSE_ERROR or
+/// INVALID_ARGUMENT if the text is no description or not for such a matrix; UNSUPPORTED for a matrix in device
+/// memory.
 GOSSAMER_C_API gossamer_status gossamer_inspect_like(gossamer_plan** plan, const gossamer_matrix* matrix,
                                                      const char* description);
 GOSSAMER_C_API void gossamer_plan_destroy(gossamer_plan* plan);
@@ -201,8 +202,7 @@ GOSSAMER_C_API gossamer_status gossamer_tune(const char** setting, const gossame
 GOSSAMER_C_API gossamer_status gossamer_multiply(const gossamer_plan* plan, gossamer_operation op,
                                                  double alpha, const void* x, double beta, void* y);
 /// The same on vectors in the memory of the plan's device. Asynchronous in `stream`, a cudaStream_t; null is
-/// the default stream. It allocates nothing and can be captured in a CUDA graph. workspace: null for the
-/// plan's own.
+/// the default stream. It can be captured in a CUDA graph. workspace: null for the plan's own.
 GOSSAMER_C_API gossamer_status gossamer_multiply_device(const gossamer_plan* plan, gossamer_operation op,
                                                         double alpha, const void* x, double beta, void* y,
                                                         void* stream, gossamer_workspace* workspace);
@@ -221,30 +221,35 @@ typedef struct gossamer_dense {
 
 /// Y = alpha op(A) X + beta Y, for all columns of X and Y together. X and Y are in the same memory. In host
 /// memory the product is synchronous and `stream` is ignored; in device memory it is asynchronous. Column j
-/// of Y has the bits that gossamer_multiply() gives (exceptions: docs/several-vectors.md). The first product
-/// that needs room in the workspace allocates it. Errors: as above, and SIZE_MISMATCH, INVALID_ARGUMENT for
-/// a leading dimension that is too small, OUT_OF_MEMORY.
+/// of Y has the bits that gossamer_multiply() gives (exceptions: docs/several-vectors.md). workspace: null
+/// for the plan's own. Errors: as above, and SIZE_MISMATCH, INVALID_ARGUMENT for a leading dimension that is
+/// too small, OUT_OF_MEMORY.
 GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan, gossamer_operation op,
                                                        double alpha, const gossamer_dense* x, double beta,
                                                        const gossamer_dense* y, void* stream,
                                                        gossamer_workspace* workspace);
 
-/// Scratch memory for products by `plan`. Two products that may run concurrently must not use the same.
+/// Scratch memory for products by `plan`. A plan has one workspace, which products use that are given none.
+/// Products that may run concurrently, in several threads or streams, need one each. If a product in host
+/// memory finds its workspace in use, it returns BUSY; in device memory this is not detected, and results are
+/// wrong. Products of several vectors enlarge their workspace when they need it, also while a stream is
+/// captured; products of single vectors allocate nothing.
 GOSSAMER_C_API gossamer_status gossamer_workspace_create(gossamer_workspace** workspace,
                                                          const gossamer_plan* plan);
 GOSSAMER_C_API void gossamer_workspace_destroy(gossamer_workspace* workspace);
-/// For programs that keep a workspace for each stream: a number that tells streams apart. Unlike the handle,
-/// it is not used again after the stream was destroyed, and it differs between threads for
-/// cudaStreamPerThread. While the stream is captured in a CUDA graph, `captured` is 1 and `id` is that of the
-/// capture: the graph needs a workspace of its own, which must exist as long as the graph. Both are 0 for the
-/// default stream. The stream's device has to be the current one. Errors: NO_DEVICE in a build without CUDA,
-/// DEVICE_ERROR.
+/// Identifies a stream, for programs that keep one workspace for each. The pair of *captured and *id is the
+/// key. The handle is none: CUDA may use it again after cudaStreamDestroy(), and cudaStreamPerThread is a
+/// different stream in each thread. For the default stream, both are 0. While `stream` is captured in a CUDA
+/// graph, *captured is 1 and *id identifies the capture. Each graph needs its own workspace, which must exist
+/// as long as the graph. The current device must be that of the stream. Errors: NO_DEVICE in a build without
+/// CUDA, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_stream_id(void* stream, int32_t* captured, uint64_t* id);
 
-/// New values for a plan that was made with values_change=1, in the order of the arrays that it was made of;
-/// of COO arrays in the order sorted by row, which keeps the given order within a row. From host memory it is
-/// synchronous, and no product may be in flight. From device memory it is asynchronous in `stream`, and
-/// ordered with products there; products in other streams must have finished. Errors: UNSUPPORTED without
+/// New values for a plan that was made with values_change=1, in the order of the matrix's entries. For COO,
+/// sort the values by row with a stable sort. From host memory it is synchronous, and no product may be in
+/// flight. From device memory it is asynchronous in `stream`, and ordered with products there; products in
+/// other streams must have finished. Products with vectors in host memory run in another stream: synchronize
+/// `stream` before them. Errors: UNSUPPORTED without
 /// values_change, or from device memory if the format encodes values on the host.
 GOSSAMER_C_API gossamer_status gossamer_update_values(gossamer_plan* plan, const void* values,
                                                       gossamer_memory memory, void* stream);

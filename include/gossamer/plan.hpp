@@ -232,8 +232,8 @@ class GOSSAMER_API plan {
                 const dense_view<Vector>& y) const;
   void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta, const dense_view<Vector>& y,
                 workspace& scratch) const;
-  /// The same in device memory; asynchronous in `stream`. A product that allocates room cannot be captured in
-  /// a graph; later ones can. Throws unsupported for row-major matrices if the plan is a hybrid.
+  /// The same in device memory; asynchronous in `stream`. It can be captured in a graph: room is
+  /// allocated outside the graph. Throws unsupported for row-major matrices if the plan is a hybrid.
   void multiply(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
                 const dense_view<Vector, device_space>& y, cuda_stream stream) const;
   void multiply(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,

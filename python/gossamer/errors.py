@@ -5,7 +5,7 @@
 class Error(RuntimeError):
     """What the library raises. `code` names the reason, for example "size_mismatch".
 
-    Every code has a subclass with a built-in exception as a second base, so that `except ValueError` works:
+    Most codes have a subclass that is also a built-in exception, so that `except ValueError` works:
 
     ==================  =====================  ===========================================
     code                also a                 reason

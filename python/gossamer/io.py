@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Matrices in files, and the results for SciPy and CuPy."""
+"""Reads matrix files, and converts matrices to SciPy's."""
 
 import io as _io
 import os

@@ -28,12 +28,12 @@ def matmul(matrix, x):
 
     x has shape (n,) or (n, k) and the matrix's dtype, and is on the matrix's device: for JAX on a GPU, make the
     matrix with device="cuda". The result has shape
-    (m,) or (m, k). The gradient by x is a product with the transpose; the matrix's values are constants.
+    (m,) or (m, k). The gradient with respect to x is a product with the transpose; the values are constants.
     `vmap` over vectors becomes one product with several columns. Without jax_enable_x64, JAX's arrays are
     float32: then make the matrix with dtype="float32".
 
-    Keep the matrix alive as long as compiled functions that use it: they do not. If it was deleted, they
-    raise an error. Before update(), wait for products in flight: jax.block_until_ready(y).
+    Compiled functions do not keep the matrix alive: keep a reference to it. If it was deleted, they raise an
+    error. Before update(), wait for products in flight: jax.block_until_ready(y).
 
     Raises TypeError for another dtype and ValueError for another shape.
 

@@ -45,7 +45,8 @@ def matrix(
         file: .mtx, .mtx.gz, SciPy's .npz, MATLAB's .mat, or Harwell-Boeing .rb, .hb, .rua, .rsa. Entries in
         one place add up. Indices are int32 or int64; values are float32 or float64.
     shape : (rows, columns), of a tuple only
-    device : "cpu", "cuda" or "cuda:1"; default: where A's arrays are
+    device : "cpu", "cuda" or "cuda:1"; default: the device of A's arrays. "cuda" is that device too if it is a
+        GPU, else "cuda:0".
     dtype : values are converted to it, float32 or float64; default: that of A (of a Matrix Market file
         float64)
     calls : expected number of products
@@ -54,10 +55,10 @@ def matrix(
     format : a name from gossamer.formats(), "auto" or "tuned" (the cached result of tune())
     values_change : update() will be called
     threads : CPU threads; default: all
-    memory : bytes of device memory for the matrix, the rest of it stays in host memory; or "caller_arrays":
-        columns and values may not be copied
-    copy : False: G may refer to A's arrays, which must then stay unchanged. They live as long as G. True:
-        they are not kept.
+    memory : bytes of device memory for the matrix, the rest of which stays in host memory; or
+        "caller_arrays": columns and values are used in place
+    copy : if False, G may use A's arrays in place, and keeps them alive; do not change them. If True, G keeps
+        none of them.
     vectors : expected number of columns of x
     format_options : options of the format that is named, such as `longest_walk=32`; also `symmetric` and
         `isa` of gossamer_inspect()
@@ -132,7 +133,7 @@ def matrix_of_number(number):
 
 
 def _set_attributes(made, number):
-    """What a matrix that is not transposed has besides the members of the extension's class."""
+    """Sets the Python attributes of a matrix that is not transposed."""
     made._identity = number, False
     made._facts = (*made.shape, TYPE_NAMES[made._value_type], made._device)
 
@@ -252,7 +253,8 @@ class Matrix(_gossamer.Operator):
             a new one. It must not overlap x.
         beta : if 0, out is not read
         stream : of a product in device memory: a CuPy or torch stream, or the address of a CUDA stream. Default:
-            the current stream of x's library. The caller orders a new `out` with other streams.
+            the current stream of x's library. A new `out` is allocated in the current stream: order it with
+            `stream` yourself.
 
         Returns out. In device memory the product is asynchronous. Errors: see the class; a beta without out is
         a ValueError.
@@ -294,7 +296,8 @@ class Matrix(_gossamer.Operator):
 
         From host memory it is synchronous. From device memory it is asynchronous in the current stream of the
         library of `values`, except where the format encodes values on the host (info()["reencodes"]).
-        Products of other threads in host memory are waited for; those in other streams must have finished.
+        update() waits for products of other threads with vectors in host memory. Products in other streams
+        must have finished.
         Errors: NotImplementedError without values_change; ValueError for a wrong number of values, TypeError
         for a wrong type. After an error the matrix has its previous values, for all products.
 

@@ -88,6 +88,11 @@ class StoredMatrix:
         wait_for_device(self.latest)
         return with_values(arrays, self.latest, None)
 
+    def wait_for_update(self):
+        """Products with vectors in host memory run in a stream of the library's own. The extension calls this."""
+        if self.latest is not None:
+            wait_for_device(self.latest)
+
     def update(self, plans, values, nnz):
         """New values for these plans, which are all that there are. After an error, none has them."""
         values = self._in_order(values, plans[0].info(), nnz)

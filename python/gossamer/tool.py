@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command `gossamer`: starts the compiled command-line tool that is in the package.
 
-`gossamer bench` with a library of Python or an .npz file is run by gossamer.bench instead.
+`gossamer bench` is run by gossamer.bench instead if it names a library of Python, or a matrix that only Python reads.
 """
 
 import os
@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 PYTHON_PEERS = frozenset({"cupy", "scipy", "sparse_dot_mkl", "torch"})
+_ONLY_PYTHON = (".npz", ".mat", ".rb", ".hb", ".rua", ".rsa")
 
 
 def main():
@@ -21,8 +22,13 @@ def main():
     os.execv(program, [program, *arguments])
 
 
+def is_built_in(name):
+    """Whether the name is one of the matrices that gossamer.bench makes."""
+    return name == "tiny" or name.startswith("grid:")
+
+
 def _needs_python(arguments):
-    """True if --peer names a library of Python, or a file ends in .npz, which the compiled tool does not read."""
+    """True if --peer names a library of Python, or a matrix is one that the compiled tool does not know."""
     for before, argument in zip(["", *arguments], arguments):
         if argument.startswith("--peer="):
             peers = argument.removeprefix("--peer=")
@@ -30,6 +36,6 @@ def _needs_python(arguments):
             peers = argument if before == "--peer" else ""
         if not PYTHON_PEERS.isdisjoint(peers.split(",")):
             return True
-        if not argument.startswith("-") and argument.lower().endswith(".npz"):
+        if not argument.startswith("-") and (is_built_in(argument) or argument.lower().endswith(_ONLY_PYTHON)):
             return True
     return False

@@ -24,15 +24,16 @@ def matmul(matrix, x, values=None):
     x : tensor of shape (n,) or (n, k), of the matrix's type and on its device
     values : tensor of shape (nnz,), of the same type and on the same device, in the order of update(). It
         receives gradients. The matrix needs values_change=True. The product calls update(values), and the
-        gradient by x does so again. The matrix keeps these values.
+        gradient with respect to x does so again. The matrix keeps these values.
 
     Returns
     -------
-    tensor of shape (m,) or (m, k). On a CUDA device the product is asynchronous in the current stream. Threads
-    may multiply by one matrix with different values; on a CUDA device they have to use one stream.
+    tensor of shape (m,) or (m, k). On a CUDA device the product is asynchronous in the current stream.
 
-    The gradient by x is a product with the transpose. The gradient by values is, for each entry, the product
-    of the gradient's row and the row of x at its column. Errors are those of `matrix @ x` and update().
+    Threads may multiply by one matrix with different values; on a CUDA device they must use the same stream.
+    The gradient with respect to x is a product with the transpose. That with respect to the value of entry
+    (i, j) is the dot product of row i of the gradient and row j of x. Errors are those of `matrix @ x` and
+    update().
 
     Examples
     --------

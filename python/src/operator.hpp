@@ -20,7 +20,7 @@ struct plan_pair {
   plan_pair& operator=(const plan_pair&) = delete;
   ~plan_pair();  // also without the GIL
 
-  std::int64_t number = 0;  ///< what compiled functions of torch and JAX know it by
+  std::int64_t number = 0;  ///< identifies the matrix in compiled functions of PyTorch and JAX
   std::int64_t rows = 0;
   std::int64_t cols = 0;
   gossamer_type type = GOSSAMER_F64;

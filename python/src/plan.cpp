@@ -15,7 +15,7 @@ namespace {
 // A product of fewer entries takes a few microseconds at most.
 constexpr std::int64_t min_entries_to_release_gil = 4096;
 
-// Each keeps a workspace. torch uses at most 32 of its own.
+// Limits the workspaces that are kept. PyTorch's pool has 32 streams.
 constexpr std::size_t max_streams = 64;
 
 /// Lets Ctrl-C end a long call: the progress callback that asks Python for signals.

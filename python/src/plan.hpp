@@ -73,7 +73,7 @@ class plan {
   mutable std::vector<workspace> spare_;  // for host vectors, while the plan's own workspace is taken
   mutable std::mutex streams_lock_;  // of the members below, by the numbers of gossamer_stream_id()
   mutable std::map<std::uint64_t, workspace> streams_;
-  mutable std::map<std::uint64_t, workspace> graphs_;  // replayed at any time
+  mutable std::map<std::uint64_t, workspace> graphs_;  // kept, since a graph may be replayed at any time
 };
 
 void bind_plan(nanobind::module_& module);

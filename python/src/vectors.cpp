@@ -189,6 +189,7 @@ nb::object multiply_numpy(nb::handle self, const matrix_operator& matrix, nb::ha
     fail(GOSSAMER_INVALID_ARGUMENT, "out has strides " + text_of(y.attr("strides")) +
                                         ", which are those of no row-major or column-major matrix");
   p.vectors = is_contiguous_column(p.x) && is_contiguous_column(p.y);
+  if (matrix.device() >= 0) matrix.context().attr("wait_for_update")();
   used.multiply(p);
   return y;
 }

@@ -49,7 +49,7 @@ def test_table_and_csv(capfd):
     printed = capfd.readouterr()
     assert printed.err == ""
     lines = printed.out.splitlines()
-    assert lines[0].split() == ["matrix", "value", "product", "library", "us", "vs", "gossamer"]
+    assert lines[0].split() == ["matrix", "value", "product", "library", "us", "time/gossamer"]
     assert len(lines) == 1 + 2 * 2 * 3 * 2
     assert lines[1].startswith("a.mtx   f32    A @ x     gossamer  ")
     rows = rows_of("times.csv")
@@ -161,7 +161,7 @@ def test_a_wrong_product_of_gossamer(capfd, monkeypatch):
     [
         (["b.npz", "--peer", "scipy,mkl"], "run two commands, with --peer scipy and with --peer mkl"),
         (["b.npz", "--peer", "eigen", "--peer=scipy"], "run two commands, with --peer scipy and with --peer eigen"),
-        (["b.npz", "--peer", "cusparse_coo"], "cusparse_coo is timed by the compiled tool, which reads no .npz files"),
+        (["b.npz", "--peer", "cusparse_coo"], "cusparse_coo is timed by the compiled tool, which reads Matrix Market files only"),
         (["b.npz", "--peer", "scypi"], '"scypi" is not one of cupy, scipy, sparse_dot_mkl, torch, all, none'),
         (["b.npz", "--peer"], "--peer: expected one argument"),
         (["--peer", "scipy"], "required: MATRIX"),
@@ -266,12 +266,16 @@ def test_other_commands_are_forwarded(arguments, monkeypatch):
     [
         ["b.npz"],
         ["a.mtx", "c.NPZ", "--peer", "mkl"],
+        ["tiny"],
+        ["grid:4", "--value", "f32"],
+        ["a.mat"],
+        ["a.rb"],
         ["a.mtx", "--peer", "scipy"],
         ["a.mtx", "--peer=mkl,torch"],
         ["--peer", "mkl", "--peer", "cupy", "a.mtx"],
     ],
 )
-def test_python_peers_and_npz_files_are_not_forwarded(arguments, monkeypatch):
+def test_python_peers_and_what_only_python_reads_are_not_forwarded(arguments, monkeypatch):
     monkeypatch.setattr(bench, "main", lambda arguments: arguments)
     monkeypatch.setattr(sys, "argv", ["gossamer", "bench", *arguments])
     with pytest.raises(SystemExit) as ended:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples in docstrings and in docs/guides/scipy.md give the output that they show."""
+"""The examples in docstrings, in the README and in docs/guides give the output that they show."""
 
 import contextlib
 import doctest

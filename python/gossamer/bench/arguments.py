@@ -7,7 +7,7 @@ import importlib.util
 import os
 
 from .. import cuda_device_count
-from ..tool import PYTHON_PEERS
+from ..tool import PYTHON_PEERS, is_built_in
 from . import peers
 
 _COMPILED_PEERS = ("mkl", "cusparse", "eigen", "librsb")  # how names of the compiled tool's peers begin
@@ -88,10 +88,6 @@ def check(options):
         _check_csv(options)
 
 
-def is_built_in(name):
-    return name == "tiny" or name.startswith("grid:")
-
-
 def _check_peers(options):
     compiled = [name for name in options.peer if name not in PYTHON_PEERS and name.startswith(_COMPILED_PEERS)]
     others = [name for name in options.peer if name not in compiled]
@@ -104,7 +100,7 @@ def _check_peers(options):
             f"with --peer {','.join(others)} and with --peer {','.join(compiled)}"
         )
     if compiled:
-        raise UsageError(f"--peer {','.join(compiled)} is timed by the compiled tool, which reads no .npz files; "
+        raise UsageError(f"--peer {','.join(compiled)} is timed by the compiled tool, which reads Matrix Market files only; "
                          "scipy.io.mmwrite writes them as .mtx")
 
 

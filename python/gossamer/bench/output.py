@@ -72,7 +72,7 @@ class Table:
     def add(self, name, value, nnz, operation, times):
         """The times of one operation: (library, seconds or None) of each."""
         if not self.is_begun:
-            self._print_row("matrix", "value", "product", "library", "us", "vs gossamer")
+            self._print_row("matrix", "value", "product", "library", "us", "time/gossamer")
         self.is_begun = True
         seconds_of = {library.name: seconds for library, seconds in times}
         for library, seconds in times:
@@ -87,7 +87,7 @@ class Table:
             self.rows.append((self.title(name), nnz, self.device, value, operation, library.name, f"{us:.3f}"))
 
     def _print_row(self, matrix, value, operation, library, us, ratio):
-        row = f"{matrix:{self.width}}  {value:5}  {operation:8}  {library:{self.library_width}}  {us:>12}  {ratio:>11}"
+        row = f"{matrix:{self.width}}  {value:5}  {operation:8}  {library:{self.library_width}}  {us:>12}  {ratio:>13}"
         self.print_line(row.rstrip())
 
 
