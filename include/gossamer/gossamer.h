@@ -179,8 +179,8 @@ GOSSAMER_C_API gossamer_status gossamer_inspect(gossamer_plan** plan, const goss
                                                 const gossamer_progress* progress);
 /// Makes the plan of a description from gossamer_describe(), for this matrix in host memory. It has the same
 /// format, options and resource, and its products have the same bits. Errors: PARSE_ERROR or
-/// INVALID_ARGUMENT if the text is no description or not for such a matrix; UNSUPPORTED for a matrix in device
-/// memory.
+/// INVALID_ARGUMENT if the text is no description or not for such a matrix; UNSUPPORTED for a matrix in
+/// device memory.
 GOSSAMER_C_API gossamer_status gossamer_inspect_like(gossamer_plan** plan, const gossamer_matrix* matrix,
                                                      const char* description);
 GOSSAMER_C_API void gossamer_plan_destroy(gossamer_plan* plan);
