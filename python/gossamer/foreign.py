@@ -248,6 +248,8 @@ def _stream(library, stream, device):
     for name in ("cuda_stream", "ptr"):  # of torch and of CuPy
         if hasattr(stream, name):
             return getattr(stream, name)
+    if not isinstance(stream, int):
+        raise ArgumentTypeError(f"stream = {stream!r} is no stream of CuPy or torch, and no address of one")
     return stream
 
 

@@ -35,7 +35,12 @@ class MatrixArrays:
 
     def copied(self):
         """The same in arrays of its own."""
-        duplicate = lambda array: array.clone() if is_torch(array) else array.copy()
+
+        def duplicate(array):
+            if is_torch(array):
+                return array.clone()
+            return array.copy() if is_cupy(array) else numpy.array(to_host(array))
+
         return replace(
             self,
             offsets=duplicate(self.offsets),

@@ -85,6 +85,9 @@ def _class_over(base, library):
         def _rmatmat(self, x):
             return self._product(self.matrix.T.matmat, x)
 
+        def __reduce__(self):
+            return aslinearoperator, (self.matrix,)
+
         def _adjoint(self):
             return type(self)(self.matrix.T)
 

@@ -3,6 +3,7 @@
 
 import json
 import math
+import numbers
 from typing import Any, Literal, Optional, Tuple, Union
 
 import numpy
@@ -56,7 +57,8 @@ def matrix(
     values_change : update() will be called
     threads : CPU threads; default: all
     memory : bytes of device memory for the matrix, the rest of which stays in host memory; or
-        "caller_arrays": columns and values are used in place
+        "caller_arrays": columns and values are used in place, and only the product that `operations` names
+        is supported
     copy : if False, G may use A's arrays in place, and keeps them alive; do not change them. If True, G keeps
         none of them.
     vectors : expected number of columns of x
@@ -109,6 +111,8 @@ def _memory_options(memory):
         return {}
     if isinstance(memory, str):
         return {"memory": memory}
+    if not isinstance(memory, numbers.Real):
+        raise ArgumentTypeError(f'memory = {memory!r} is no number of bytes and not "caller_arrays"')
     return {"memory_limit": int(memory)}
 
 
@@ -156,7 +160,7 @@ class Matrix(_gossamer.Operator):
 
     `G @ x` and `x @ G` multiply by a vector or by a dense matrix of one or two dimensions. The result is of
     x's library, on its device: a NumPy array, CuPy array or torch tensor. x and the result have the type of
-    the matrix; a NumPy x of a type that converts exactly is converted. Rows or columns of x may have any
+    the matrix; a NumPy x is converted if NumPy's casting rule "safe" allows it. Rows or columns of x may have any
     stride: x is copied only if its strides are not those of a row-major or column-major matrix.
 
     In device memory, products are asynchronous in the current stream of x's library. On a matrix on a GPU,
@@ -179,6 +183,9 @@ class Matrix(_gossamer.Operator):
     __array_ufunc__ = None  # NumPy's x @ G then calls G's method
     __array_priority__ = 1000  # the same for CuPy
     ndim = 2
+
+    def __init_subclass__(cls):
+        raise TypeError("gossamer.Matrix cannot be subclassed: gossamer.matrix() makes its objects")
 
     @property
     def T(self) -> "Matrix":
@@ -265,7 +272,7 @@ class Matrix(_gossamer.Operator):
         """
         try:
             return self._multiply(x, out, alpha, beta, stream, False)
-        except TypeError:
+        except (TypeError, OverflowError):
             _check_real("alpha", alpha)
             _check_real("beta", beta)
             raise
@@ -408,8 +415,8 @@ _OPTIONS_OF_ALL_FORMATS = ("calls", "operations", "vectors", "values_change", "c
 def _check_real(name, value):
     try:
         math.isnan(value)
-    except TypeError:
-        raise ArgumentTypeError(f"{name} = {value!r} is no real number") from None
+    except (TypeError, OverflowError):
+        raise ArgumentTypeError(f"{name} = {value!r} is no real number that fits into 64 bits") from None
 
 
 def _one_column(x):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a matrix and its transpose share besides their plans: the arrays and options to make the other plan."""
 
+import os
 import threading
+import weakref
 
 import numpy
 
@@ -10,6 +12,19 @@ from .buffers import buffer_of, device_of, dtype_of, is_cupy, is_torch, to_host,
 from .errors import ArgumentTypeError, SizeMismatchError
 from .foreign import current_stream
 from .inputs import arrays_of, to_c_arrays
+
+
+_all_matrices = weakref.WeakSet()
+
+
+def _renew_locks():
+    """In a forked child: threads of the parent that held the locks are not there."""
+    for each in _all_matrices:
+        each.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)
 
 
 class StoredMatrix:
@@ -28,6 +43,7 @@ class StoredMatrix:
         self.latest = None  # a copy of the values of the last update, in the order of the plan's entries
         self.entry_indices = {}  # of gossamer.torch
         self.lock = threading.RLock()  # gossamer.torch holds it over an update and its product
+        _all_matrices.add(self)
 
     @property
     def values_change(self):

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "errors.hpp"
+#include "gil.hpp"
 #include "vectors.hpp"
 
 namespace nb = nanobind;
@@ -14,7 +15,7 @@ namespace gossamer::python {
 arrays::arrays(const gossamer_arrays& given, nb::object owner) : owner_(std::move(owner)) {
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = gossamer_matrix_create(&handle_, &given);
   }
   check(status);
@@ -24,7 +25,7 @@ arrays arrays::read(const std::string& file, gossamer_type type) {
   gossamer_matrix* handle = nullptr;
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = gossamer_matrix_read(&handle, file.c_str(), type);
   }
   check(status);
@@ -41,7 +42,7 @@ gossamer_arrays arrays::view() const {
 void arrays::write(const std::string& file) const {
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = gossamer_matrix_write(handle_, file.c_str());
   }
   check(status);

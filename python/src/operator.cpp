@@ -3,10 +3,13 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
+#include <pthread.h>
+
 #include <map>
 #include <mutex>
 
 #include "errors.hpp"
+#include "gil.hpp"
 #include "vectors.hpp"
 
 namespace nb = nanobind;
@@ -24,6 +27,8 @@ class numbered_pairs {
     pair->number = ++last_;
     pairs_.emplace(last_, pair);
   }
+  void lock() { lock_.lock(); }  // around fork()
+  void unlock() { lock_.unlock(); }
   void remove(std::int64_t number) {
     const std::lock_guard guard(lock_);
     pairs_.erase(number);
@@ -41,7 +46,11 @@ class numbered_pairs {
 };
 
 numbered_pairs& all_pairs() {
-  static auto* const all = new numbered_pairs;  // XLA's threads may use it until the process ends
+  static numbered_pairs* const all = [] {
+    auto* const made = new numbered_pairs;  // XLA's threads may use it until the process ends
+    pthread_atfork([] { all_pairs().lock(); }, [] { all_pairs().unlock(); }, [] { all_pairs().unlock(); });
+    return made;
+  }();
   return *all;
 }
 
@@ -53,7 +62,7 @@ std::shared_ptr<plan_pair> find_pair(std::int64_t number) {
 
 plan_pair::~plan_pair() {
   all_pairs().remove(number);
-  const nb::gil_scoped_acquire acquired;
+  const gil_held held;
   context.reset();
 }
 

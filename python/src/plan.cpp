@@ -3,8 +3,13 @@
 
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <pthread.h>
+
+#include <memory>
+#include <set>
 
 #include "errors.hpp"
+#include "gil.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,7 +28,7 @@ struct interruptible {
   gossamer_progress progress{sizeof(gossamer_progress), &interruptible::report, nullptr};
 
   static std::int32_t report(const char*, double, void*) noexcept {
-    const nb::gil_scoped_acquire acquired;
+    const gil_held held;
     return PyErr_CheckSignals() == 0 ? 0 : 1;
   }
 };
@@ -36,15 +41,50 @@ void check_interruptible(gossamer_status status) {
 
 }  // namespace
 
+namespace {
+
+/// Every plan, so that a forked child can renew its locks.
+struct every_plan {
+  std::mutex lock;
+  std::set<plan*> plans;
+};
+
+every_plan& all_plans() {
+  static every_plan* const all = [] {
+    auto* const made = new every_plan;  // threads may use it until the process ends
+    pthread_atfork([] { all_plans().lock.lock(); }, [] { all_plans().lock.unlock(); },
+                   [] {
+                     for (plan* each : all_plans().plans) each->renew_locks();
+                     all_plans().lock.unlock();
+                   });
+    return made;
+  }();
+  return *all;
+}
+
+}  // namespace
+
 plan::plan(gossamer_plan* handle, nb::object owner) : handle_(handle), owner_(std::move(owner)) {
   const gossamer_plan_info facts = info();
   nnz_ = facts.nnz;
   on_cpu_ = facts.device < 0;
+  const std::lock_guard guard(all_plans().lock);
+  all_plans().plans.insert(this);
+}
+
+void plan::renew_locks() noexcept {
+  std::construct_at(&lock_);
+  std::construct_at(&spare_lock_);
+  std::construct_at(&streams_lock_);
 }
 
 plan::~plan() {
+  {
+    const std::lock_guard guard(all_plans().lock);
+    all_plans().plans.erase(this);
+  }
   gossamer_plan_destroy(handle_);
-  const nb::gil_scoped_acquire acquired;
+  const gil_held held;
   owner_.reset();
 }
 
@@ -65,7 +105,7 @@ arrays plan::matrix() const {
   gossamer_matrix* stored = nullptr;
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     const std::shared_lock shared(lock_);
     status = gossamer_plan_matrix(handle_, &stored);
   }
@@ -76,7 +116,7 @@ arrays plan::matrix() const {
 void plan::update(std::uintptr_t values, bool on_device, std::uintptr_t stream) {
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     const std::unique_lock alone(lock_);
     status =
         gossamer_update_values(handle_, reinterpret_cast<const void*>(values),
@@ -124,17 +164,17 @@ gossamer_status plan::find_workspace(void* stream, gossamer_workspace*& found) c
   std::uint64_t id = 0;
   if (const gossamer_status status = gossamer_stream_id(stream, &captured, &id); status != GOSSAMER_SUCCESS)
     return status;
-  auto& all = captured != 0 ? graphs_ : streams_;
-  if (const auto kept = all.find(id); kept != all.end()) {
-    found = kept->second.get();
-    return GOSSAMER_SUCCESS;
+  if (captured == 0 && streams_.size() == max_streams && !streams_.contains(id))
+    streams_.clear();  // waits for their products
+  workspace& kept = captured != 0 ? graphs_[{id, stream}] : streams_[id];
+  if (kept == nullptr) {
+    gossamer_workspace* made = nullptr;
+    if (const gossamer_status status = gossamer_workspace_create(&made, handle_); status != GOSSAMER_SUCCESS)
+      return status;
+    kept.reset(made);
   }
-  if (captured == 0 && all.size() == max_streams) all.clear();  // waits for their products
-  gossamer_workspace* made = nullptr;
-  const gossamer_status status = gossamer_workspace_create(&made, handle_);
-  if (status == GOSSAMER_SUCCESS) all.emplace(id, workspace(made));
-  found = made;
-  return status;
+  found = kept.get();
+  return GOSSAMER_SUCCESS;
 }
 
 gossamer_status plan::multiply_on_device(const product& p) const {
@@ -161,7 +201,7 @@ void plan::multiply(const product& p) const {
   }
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = multiply_without_gil(p);
   }
   check(status);
@@ -180,7 +220,7 @@ std::shared_ptr<plan> inspect(const arrays& from, const std::string& where, cons
   gossamer_status status = GOSSAMER_SUCCESS;
   const interruptible interrupt;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = gossamer_inspect(&handle, from.handle(), where.c_str(), options.c_str(), &interrupt.progress);
   }
   check_interruptible(status);
@@ -191,7 +231,7 @@ std::shared_ptr<plan> inspect_like(const arrays& from, const std::string& descri
   gossamer_plan* handle = nullptr;
   gossamer_status status = GOSSAMER_SUCCESS;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = gossamer_inspect_like(&handle, from.handle(), description.c_str());
   }
   check(status);
@@ -203,7 +243,7 @@ std::string tune(const arrays& from, const std::string& where, const std::string
   gossamer_status status = GOSSAMER_SUCCESS;
   const interruptible interrupt;
   {
-    const nb::gil_scoped_release released;
+    const gil_released released;
     status = gossamer_tune(&setting, from.handle(), where.c_str(), options.c_str(), &interrupt.progress);
   }
   check_interruptible(status);

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -53,6 +54,8 @@ class plan {
   [[nodiscard]] const char* describe() const;
   /// The stored matrix, in arrays of its own.
   [[nodiscard]] arrays matrix() const;
+  /// For a forked child: threads of the parent that held the locks are not there.
+  void renew_locks() noexcept;
 
  private:
   [[nodiscard]] gossamer_status multiply_unlocked(const product& p) const;
@@ -73,7 +76,8 @@ class plan {
   mutable std::vector<workspace> spare_;  // for host vectors, while the plan's own workspace is taken
   mutable std::mutex streams_lock_;  // of the members below, by the numbers of gossamer_stream_id()
   mutable std::map<std::uint64_t, workspace> streams_;
-  mutable std::map<std::uint64_t, workspace> graphs_;  // kept, since a graph may be replayed at any time
+  // A graph may be replayed at any time, and its streams run concurrently.
+  mutable std::map<std::pair<std::uint64_t, void*>, workspace> graphs_;
 };
 
 void bind_plan(nanobind::module_& module);

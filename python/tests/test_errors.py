@@ -78,6 +78,8 @@ REFUSALS = {
     "format": (lambda: gossamer.matrix(A, format="nothing"), ValueError, "nothing"),
     "format option": (lambda: gossamer.matrix(A, format="csr", longest_walk=32), ValueError, "longest_walk"),
     "operations": (lambda: gossamer.matrix(A, operations="all"), ValueError, "all"),
+    "memory": (lambda: gossamer.matrix(A, memory=[1]), TypeError, "memory = [1] is no number of bytes"),
+    "huge alpha": (lambda: G.multiply(x, alpha=10**400), TypeError, "is no real number that fits into 64 bits"),
     "calls": (lambda: gossamer.matrix(A, calls=-1), ValueError, "calls"),
     "device": (lambda: gossamer.matrix(A, device="tpu"), ValueError, "tpu"),
     "length of x": (lambda: G @ numpy.ones(5), ValueError, "x has shape (5,), but rows of x have to have 6 elements"),
@@ -226,3 +228,8 @@ def test_a_matrix_is_usable_after_an_error():
     with pytest.raises(ValueError):
         G @ numpy.ones(5)
     numpy.testing.assert_allclose(G @ x, A @ x)
+
+
+def test_subclasses_are_refused():
+    with pytest.raises(TypeError, match="cannot be subclassed"):
+        type("Mine", (gossamer.Matrix,), {})

@@ -142,3 +142,19 @@ def test_a_copy_is_independent(kind):
     A.data[:] = 0
     check_products(G, expected)
     assert G._context.arrays is None
+
+
+def test_copies_of_arrays_without_a_copy_method():
+    """Lists, and arrays that have no more than the array interface."""
+
+    class Array:
+        def __init__(self, array):
+            self.__array_interface__, self.kept = array.__array_interface__, array
+
+    A = random_matrix((40, 60))
+    parts = [A.data, A.indices, A.indptr]
+    x = random_vector(60, "float64")
+    for given in (tuple(map(Array, parts)), (A.data, A.indices.tolist(), tuple(A.indptr.tolist()))):
+        G = gossamer.matrix(given, shape=A.shape, copy=True, values_change=True)
+        G.update(2 * A.data)
+        assert_product(G @ x, 2 * A, x)

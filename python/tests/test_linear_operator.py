@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SciPy's solvers with G, and with aslinearoperator(G), give what they give with the SciPy matrix."""
 
+import pickle
+
 import numpy
 import pytest
 import scipy.sparse as sparse
@@ -135,3 +137,11 @@ def test_solvers_with_complex_vectors():
     numpy.testing.assert_allclose(A @ x, b, atol=1e-8)
     got = linalg.expm_multiply(1j * L, b, traceA=1j * A.trace())
     numpy.testing.assert_allclose(got, linalg.expm_multiply(1j * A, b), atol=1e-10)
+
+
+def test_pickling():
+    A = random_matrix((40, 60))
+    L = pickle.loads(pickle.dumps(gossamer.aslinearoperator(gossamer.matrix(A))))
+    x = random_vector(60, "float64")
+    assert_product(L @ x, A, x)
+    assert_product(L.H @ random_vector(40, "float64"), A.T, random_vector(40, "float64"))

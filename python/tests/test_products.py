@@ -95,7 +95,7 @@ def test_layouts_are_not_copied(monkeypatch):
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "float16", "float32"])
-def test_vectors_that_convert_exactly(dtype):
+def test_vectors_that_numpy_casts_safely(dtype):
     G, matrix = MATRICES["float64"]
     x = (10 * random_vector((35, 3), "float64")).astype(dtype)
     assert_product(G @ x, matrix, x.astype("float64"))

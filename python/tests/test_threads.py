@@ -2,7 +2,11 @@
 """Products from several threads, and after fork()."""
 
 import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy
@@ -103,7 +107,7 @@ def test_updates_during_products():
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork() on this system")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_child_uses_the_matrix_of_its_parent():
+def test_matrix_works_after_fork():
     A = random_matrix((300, 300), density=0.3)
     G = gossamer.matrix(A)
     x = random_vector(300, "float64")
@@ -113,3 +117,60 @@ def test_a_child_uses_the_matrix_of_its_parent():
         same = numpy.array_equal(G @ x, y) and numpy.array_equal(gossamer.matrix(A) @ x, y)
         os._exit(0 if same else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork() on this system")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_update_works_after_fork_during_a_product_of_another_thread():
+    A = random_matrix((3000, 3000), density=0.05)
+    G = gossamer.matrix(A, values_change=True, threads=1)
+    x = numpy.ones(3000)
+    y = G @ x
+    stop = threading.Event()
+
+    def multiply():
+        while not stop.is_set():
+            G @ x
+
+    thread = threading.Thread(target=multiply)
+    thread.start()
+    try:
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                G.update(2 * A.data)
+                os._exit(0 if numpy.array_equal(G @ x, 2 * y) else 1)
+            assert status_within(child, 60) == 0
+    finally:
+        stop.set()
+        thread.join()
+
+
+def status_within(child, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        process, status = os.waitpid(child, os.WNOHANG)
+        if process:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.01)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return "the child hangs"
+
+
+def test_interpreter_ends_during_a_product_of_a_daemon_thread():
+    code = """
+import threading, numpy, scipy.sparse, gossamer
+G = gossamer.matrix(scipy.sparse.random_array((20000, 2000), density=0.01, rng=0, format="csr"), threads=1)
+x = numpy.ones(2000)
+begun = threading.Event()
+def multiply():
+    while True:
+        G @ x
+        begun.set()
+threading.Thread(target=multiply, daemon=True).start()
+begun.wait()
+"""
+    for _ in range(3):
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=100)
+        assert run.returncode == 0, run.stderr
