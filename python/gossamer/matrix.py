@@ -204,17 +204,29 @@ class Matrix(_gossamer.Operator):
 
     @property
     def dtype(self) -> numpy.dtype:
-        """numpy.dtype("float32") or numpy.dtype("float64")."""
+        """numpy.dtype("float32") or numpy.dtype("float64"): that of values, x and the result.
+
+        >>> G.dtype
+        dtype('float64')
+        """
         return numpy.dtype(self._facts[2])
 
     @property
     def nnz(self) -> int:
-        """The number of entries, also those in one place, and zeros."""
+        """The number of entries, also those in one place, and zeros.
+
+        >>> G.nnz
+        3
+        """
         return self._some_plan().info()["nnz"]
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the stored matrix, for all products that are prepared. Arrays of A that it uses count."""
+        """Bytes of the stored matrix, for all products that are prepared. Arrays of A that it uses count.
+
+        >>> G.nbytes >= 3 * (8 + 4)  # values and columns
+        True
+        """
         return sum(plan.info()["bytes"] for plan in self._plans())
 
     @property
@@ -278,23 +290,46 @@ class Matrix(_gossamer.Operator):
             raise
 
     def matvec(self, x: Any) -> Any:
-        """G x of one vector, of shape (columns,) or (columns, 1); the result has as many dimensions."""
+        """G x of one vector, of shape (columns,) or (columns, 1); the result has as many dimensions. Errors: a
+        ValueError for another shape, and those of products.
+
+        >>> G.matvec(numpy.ones((3, 1))).shape
+        (2, 1)
+        """
         return self._multiply(_one_column(x), None, 1, 0, None, False)
 
     def rmatvec(self, x: Any) -> Any:
-        """The conjugate transpose times a vector, of shape (rows,) or (rows, 1)."""
+        """The conjugate transpose times a vector, of shape (rows,) or (rows, 1); like matvec().
+
+        >>> G.rmatvec(numpy.ones(2))
+        array([2., 3., 1.])
+        """
         return self.T.matvec(x)
 
     def matmat(self, x: Any) -> Any:
-        """G X of a dense matrix of shape (columns, k): (rows, k). In the order (C, F) of X."""
+        """G X of a dense matrix of shape (columns, k): (rows, k). In the order (C, F) of X. Errors: a ValueError
+        for another shape, and those of products.
+
+        >>> G.matmat(numpy.ones((3, 2)))
+        array([[3., 3.],
+               [3., 3.]])
+        """
         return self._multiply(_two_dimensional(x), None, 1, 0, None, False)
 
     def rmatmat(self, x: Any) -> Any:
-        """The conjugate transpose times a dense matrix of shape (rows, k): (columns, k)."""
+        """The conjugate transpose times a dense matrix of shape (rows, k): (columns, k); like matmat().
+
+        >>> G.rmatmat(numpy.ones((2, 2))).shape
+        (3, 2)
+        """
         return self.T.matmat(x)
 
     def dot(self, x: Any) -> Any:
-        """G @ x."""
+        """G @ x.
+
+        >>> G.dot(numpy.ones(3))
+        array([3., 3.])
+        """
         return self @ x
 
     def update(self, values: Any) -> None:
@@ -342,6 +377,12 @@ class Matrix(_gossamer.Operator):
 
         budget : seconds of the search
         cache : keep the result in a file, where format="tuned" finds it
+
+        Errors: a ValueError for a negative budget, MemoryError. Ctrl-C ends the search.
+
+        >>> T = G.tune(budget=0.01, cache=False)
+        >>> T @ numpy.ones(3)
+        array([3., 3.])
         """
         stored = self._context
         operations = "both" if len(self._products()) == 2 else self._products()[0]
@@ -359,7 +400,13 @@ class Matrix(_gossamer.Operator):
         return made.T if self._is_transposed else made
 
     def copy(self) -> "Matrix":
-        """The same matrix with the same plan, in memory of its own."""
+        """The same matrix with the same plan, in memory of its own. Products with it have the same bits. Errors:
+        MemoryError.
+
+        >>> H = G.copy()
+        >>> H.format == G.format, bool((H @ numpy.ones(3) == G @ numpy.ones(3)).all())
+        (True, True)
+        """
         function, arguments = self.__reduce__()
         return function(*arguments)
 
