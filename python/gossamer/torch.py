@@ -28,7 +28,8 @@ def matmul(matrix, x, values=None):
 
     Returns
     -------
-    tensor of shape (m,) or (m, k). On a CUDA device the product is asynchronous in the current stream.
+    tensor of shape (m,) or (m, k), contiguous. On a CUDA device the product is asynchronous in the current
+    stream.
 
     Threads may multiply by one matrix with different values; on a CUDA device they must use the same stream.
     The gradient with respect to x is a product with the transpose. That with respect to the value of entry
@@ -64,14 +65,25 @@ def _multiply(matrix: str, values: Optional[torch.Tensor], x: torch.Tensor, tran
     of = _matrix_of(matrix)
     factor = of.T if transposed else of
     if values is None:
-        return factor.multiply(x.detach())
+        return _contiguous_product(factor, x.detach())
     with of._context.lock:  # another thread's values must not come between
         of.update(values.detach())
-        return factor.multiply(x.detach())
+        return _contiguous_product(factor, x.detach())
+
+
+def _contiguous_product(matrix, x):
+    """matrix @ x. `matrix @ x` itself is column-major if x is, but the result in a compiled graph is row-major."""
+    if x.ndim != 2 or x.layout is not torch.strided:
+        return matrix.multiply(x)
+    return matrix.multiply(x, out=x.new_empty((matrix.shape[0], x.shape[1])))
 
 
 @_multiply.register_fake
 def _(matrix, values, x, transposed):
+    return _empty_product(matrix, x, transposed)
+
+
+def _empty_product(matrix, x, transposed):
     rows, cols = _matrix_of(matrix).shape
     return x.new_empty((cols if transposed else rows, *x.shape[1:]))
 

@@ -57,6 +57,45 @@ def test_the_operators_follow_the_rules_of_torch_library(device):
     )
 
 
+def test_results_are_contiguous(device):
+    """Whatever the strides of x are: graphs are compiled for that."""
+    G = gossamer.matrix(random_matrix((9, 7)), device=device)
+    number, _ = G._identity
+    wide = tensor((18, 6), device).detach()
+    for factor, transposed in ((G, False), (G.T, True)):
+        n = factor.shape[1]
+        tall = tensor((6, 18), device).detach()
+        for x in (
+            tall[:, :n].t(),
+            tall[:, :n].clone().t(),
+            tall[:1, :n].t(),
+            wide[: 2 * n : 2],
+            wide[:n, ::2],
+            wide[0].expand(n, 6),
+            wide[:n, :1].expand(n, 4),
+            wide[:n, :1],
+            wide[:n, :0],
+            wide[:n, 0],
+            wide[0, 0].expand(n),
+            wide[:n].flip(0),
+        ):
+            y = gossamer.torch.matmul(factor, x)
+            assert y.stride() == torch.empty(y.shape).stride()
+            torch.testing.assert_close(y, factor @ x.contiguous())
+            arguments = (number, None, x, transposed)
+            torch.library.opcheck(torch.ops.gossamer.multiply, arguments, test_utils="test_faketensor")
+
+
+def test_compiled_functions_of_transposed_tensors(device):
+    G = gossamer.matrix(random_matrix((9, 7)), device=device)
+    function = lambda x: gossamer.torch.matmul(G, x.t()).view(-1).cos()
+    x = tensor((3, 7), device)
+    y = torch.compile(function, fullgraph=True, backend="aot_eager")(x)
+    torch.testing.assert_close(y, (G @ x.detach().t().contiguous()).view(-1).cos())
+    (got,) = torch.autograd.grad(y.sum(), x)
+    torch.testing.assert_close(got, *torch.autograd.grad(function(x).sum(), x))
+
+
 def test_a_compiled_function_is_one_graph(device):
     compiled = torch.compile(lambda G, x: gossamer.torch.matmul(G, x).cos(), fullgraph=True, backend="aot_eager")
     for seed in (0, 1):
