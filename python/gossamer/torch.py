@@ -24,7 +24,8 @@ def matmul(matrix, x, values=None):
     x : tensor of shape (n,) or (n, k), of the matrix's type and on its device
     values : tensor of shape (nnz,), of the same type and on the same device, in the order of update(). It
         receives gradients. The matrix needs values_change=True. The product calls update(values), and the
-        gradient with respect to x does so again. The matrix keeps these values.
+        gradient with respect to x does so again. The matrix keeps these values, also after gradients of
+        gradients.
 
     Returns
     -------
@@ -135,10 +136,47 @@ def _keep_sides(ctx, inputs, output):
 
 def _gradients_of_entries(ctx, gradient):
     left, right = ctx.saved_tensors
-    values = gradient.contiguous()
-    of_left = torch.ops.gossamer.multiply(ctx.number, values, right, False)
-    of_right = torch.ops.gossamer.multiply(ctx.number, values, left, True)
+    of_left = of_right = None
+    if ctx.needs_input_grad[1]:
+        of_left = torch.ops.gossamer.multiply_by_values(ctx.number, gradient, right, False)
+    if ctx.needs_input_grad[2]:
+        of_right = torch.ops.gossamer.multiply_by_values(ctx.number, gradient, left, True)
     return None, of_left, of_right
 
 
 _multiply_at_entries.register_autograd(_gradients_of_entries, setup_context=_keep_sides)
+
+
+@torch.library.custom_op("gossamer::multiply_by_values", mutates_args=())
+def _multiply_by_values(matrix: str, values: torch.Tensor, x: torch.Tensor, transposed: bool) -> torch.Tensor:
+    """The product of x and a matrix with these values at the matrix's entries. The matrix keeps its own values,
+    so this suits the gradients of gradients, whose values are not the user's."""
+    of = _matrix_of(matrix)
+    targets, sources = entry_indices(of, x.device)
+    if transposed:
+        targets, sources = sources, targets
+    result = x.new_zeros((of.shape[1 if transposed else 0], *x.shape[1:]))
+    if x.ndim == 1:
+        return result.index_add_(0, targets, x.index_select(0, sources).mul_(values))
+    for k in range(x.shape[1]):
+        result[:, k].index_add_(0, targets, x[:, k].index_select(0, sources).mul_(values))
+    return result
+
+
+@_multiply_by_values.register_fake
+def _(matrix, values, x, transposed):
+    return _empty_product(matrix, x, transposed)
+
+
+def _gradients_of_multiply_by_values(ctx, gradient):
+    values, x = ctx.saved_tensors
+    of_values = of_x = None
+    if ctx.needs_input_grad[1]:
+        left, right = (x, gradient) if ctx.transposed else (gradient, x)
+        of_values = torch.ops.gossamer.multiply_at_entries(ctx.number, left, right)
+    if ctx.needs_input_grad[2]:
+        of_x = torch.ops.gossamer.multiply_by_values(ctx.number, values, gradient, not ctx.transposed)
+    return None, of_values, of_x, None
+
+
+_multiply_by_values.register_autograd(_gradients_of_multiply_by_values, setup_context=_keep_factors)

@@ -55,6 +55,8 @@ def test_the_operators_follow_the_rules_of_torch_library(device):
     torch.library.opcheck(
         torch.ops.gossamer.multiply_at_entries, (number, tensor((9, 2), device), tensor((7, 2), device, 4))
     )
+    for x, transposed in ((tensor((2, 7), device).t(), False), (tensor(9, device), True)):
+        torch.library.opcheck(torch.ops.gossamer.multiply_by_values, (number, values, x, transposed))
 
 
 def test_results_are_contiguous(device):
@@ -125,6 +127,21 @@ def test_values_replace_those_of_the_matrix(device):
     values = torch.tensor(2 * A.data, device=device)
     assert torch.equal(gossamer.torch.matmul(G, x, values), 2 * before)
     assert torch.equal(G @ x, 2 * before)
+
+
+@pytest.mark.parametrize("columns", [(), (3,)])
+def test_gradients_of_gradients_leave_the_values(columns, device):
+    A = random_matrix((9, 7))
+    G = gossamer.matrix(A, values_change=True, device=device)
+    values = torch.tensor(2 * A.data, device=device, requires_grad=True)
+    for factor, size in ((G, 7), (G.T, 9)):
+        x = tensor((size, *columns), device)
+        for x, inputs in ((x.detach(), (values,)), (x, (x, values))):
+            y = gossamer.torch.matmul(factor, x, values)
+            gradients = torch.autograd.grad(y.pow(2).sum(), inputs, create_graph=True)
+            sum(gradient.pow(2).sum() for gradient in gradients).backward()
+            assert torch.equal(gossamer.torch.matmul(factor, x.detach()), y)
+            numpy.testing.assert_array_equal(G.to_scipy().toarray(), 2 * A.toarray())
 
 
 def test_a_matrix_that_was_deleted_is_named(device):
