@@ -47,6 +47,21 @@ def _numpy_out(out):
     raise ArgumentTypeError(f"out is a {type(out).__name__}, but x is a NumPy array")
 
 
+def refuse_tangent(tensor, name):
+    """Raises an error if forward-mode differentiation is active and has a tangent for this tensor."""
+    forward_ad = sys.modules["torch"].autograd.forward_ad
+    if forward_ad._current_level < 0:
+        return
+    try:
+        tangent = forward_ad.unpack_dual(tensor).tangent
+    except RuntimeError:  # of torch 2.11 inside custom operators, where tensors have no tangents
+        return
+    if tangent is not None:
+        raise ArgumentTypeError(
+            f"{name} has a tangent of forward-mode differentiation, which products do not compute: pass {name}.detach()"
+        )
+
+
 class _torch:
     """What the product needs to know about a torch tensor. Strides are in elements."""
 
@@ -57,6 +72,17 @@ class _torch:
             raise ArgumentTypeError(f"x has dtype {x.dtype}, the matrix has {type_name}: pass x.to(torch.{type_name})")
         if x.requires_grad and torch.is_grad_enabled():
             raise ArgumentTypeError("x requires a gradient, which G @ x does not compute: pass x.detach()")
+        refuse_tangent(x, "x")
+
+    @staticmethod
+    def check_out(out):
+        if out.requires_grad and sys.modules["torch"].is_grad_enabled():
+            raise ArgumentTypeError("out requires a gradient, which the product does not compute: pass out.detach()")
+        refuse_tangent(out, "out")
+
+    @staticmethod
+    def was_written(out):
+        sys.modules["torch"].autograd.graph.increment_version(out)  # autograd then refuses a saved `out`
 
     @staticmethod
     def device(x):
@@ -97,6 +123,14 @@ class _cupy:
     def check(x, type_name):
         if x.dtype.name != type_name:
             raise ArgumentTypeError(f'x has dtype {x.dtype}, the matrix has {type_name}: pass x.astype("{type_name}")')
+
+    @staticmethod
+    def check_out(out):
+        pass
+
+    @staticmethod
+    def was_written(out):
+        pass
 
     @staticmethod
     def device(x):
@@ -145,6 +179,7 @@ def _multiply_torch_vector(matrix, x, alpha, from_left):
         and x.stride() == (1,)
         and (x.is_cpu if device < 0 else x.is_cuda and x.get_device() == device)
         and not (x.requires_grad or x.is_neg())
+        and torch.autograd.forward_ad._current_level < 0
     )
     if not is_plain:
         return None
@@ -202,7 +237,8 @@ def _multiply(library, matrix, x, out, alpha, beta, stream, from_left):
         y_shape = (rows,)
     else:
         y_shape = (shape[0], rows) if from_left else (rows, shape[1])
-    if out is None:
+    is_new = out is None
+    if is_new:
         if beta != 0:
             raise InvalidArgumentError("beta is not 0, but there is no out to add to")
         out = library.empty(x, y_shape, len(shape) == 2 and x_row_major == from_left)
@@ -225,6 +261,8 @@ def _multiply(library, matrix, x, out, alpha, beta, stream, from_left):
         device is not None,
         0 if device is None else _stream(library, stream, device),
     )
+    if not is_new:
+        library.was_written(out)
     return out
 
 
@@ -239,6 +277,7 @@ def _check_out(library, out, shape, x, device):
         raise InvalidArgumentError("out and x are on different devices")
     if library.is_negated(out):
         raise InvalidArgumentError("out is a view that torch negates when it is read: pass out.resolve_neg()")
+    library.check_out(out)
 
 
 def _stream(library, stream, device):

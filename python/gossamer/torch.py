@@ -8,8 +8,10 @@ gradients and outside compiled functions, `G @ x` does the same in less time.
 from typing import Optional
 
 import torch
+from torch.autograd import forward_ad
 
 from .entries import entry_indices
+from .foreign import refuse_tangent
 from .matrix import matrix_of_number
 
 __all__ = ["matmul"]
@@ -34,8 +36,8 @@ def matmul(matrix, x, values=None):
 
     Threads may multiply by one matrix with different values; on a CUDA device they must use the same stream.
     The gradient with respect to x is a product with the transpose. That with respect to the value of entry
-    (i, j) is the dot product of row i of the gradient and row j of x. Errors are those of `matrix @ x` and
-    update().
+    (i, j) is the dot product of row i of the gradient and row j of x. Forward-mode differentiation is not
+    supported. Errors are those of `matrix @ x` and update().
 
     Examples
     --------
@@ -46,8 +48,16 @@ def matmul(matrix, x, values=None):
     >>> x.grad
     tensor([1., 5.], dtype=torch.float64)
     """
+    if forward_ad._current_level >= 0:
+        _refuse_tangents(x, values)
     number, transposed = matrix._identity
     return torch.ops.gossamer.multiply(number, values, x, transposed)
+
+
+def _refuse_tangents(x, values):
+    refuse_tangent(x, "x")
+    if values is not None:
+        refuse_tangent(values, "values")
 
 
 # The operators below take the number of a matrix, since a compiled graph cannot hold the matrix. They mean
@@ -65,6 +75,8 @@ def _matrix_of(number):
 def _multiply(matrix: str, values: Optional[torch.Tensor], x: torch.Tensor, transposed: bool) -> torch.Tensor:
     of = _matrix_of(matrix)
     factor = of.T if transposed else of
+    if forward_ad._current_level >= 0:  # matmul() does not see it if it was compiled before
+        _refuse_tangents(x, values)
     if values is None:
         return _contiguous_product(factor, x.detach())
     with of._context.lock:  # another thread's values must not come between

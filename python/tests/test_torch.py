@@ -82,6 +82,42 @@ def test_refusals():
         assert (G @ x.clone().requires_grad_()).shape == (40,)
 
 
+def test_tangents_of_forward_mode_are_refused():
+    G = gossamer.matrix(random_matrix((40, 60)))
+    x, y = torch.ones(60, dtype=torch.float64), torch.ones(40, dtype=torch.float64)
+    expected = G @ x
+    forward_ad = torch.autograd.forward_ad
+    with forward_ad.dual_level():
+        for dual in (forward_ad.make_dual(x, x), forward_ad.make_dual(x[:, None], x[:, None])):
+            with pytest.raises(gossamer.Error, match="x has a tangent of forward-mode differentiation"):
+                G @ dual
+            assert torch.equal((G @ dual.detach()).flatten(), expected)
+        with pytest.raises(TypeError, match="out has a tangent"):
+            G.multiply(x, out=forward_ad.make_dual(y, y))
+        assert torch.equal(G @ x, expected)
+    with pytest.raises(TypeError, match="x has a tangent"):
+        torch.autograd.functional.jacobian(lambda x: G @ x, x, strategy="forward-mode", vectorize=True)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_autograd_knows_that_out_was_written(device):
+    G = gossamer.matrix(random_matrix((40, 60)), device=device)
+    x, y = (torch.ones(size, dtype=torch.float64, device=device) for size in (60, 40))
+    z = (y.clone().requires_grad_() * y).sum()
+    G.multiply(x, out=y)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        z.backward()
+    y.requires_grad_()
+    with pytest.raises(TypeError, match="out requires a gradient") as raised:
+        G.multiply(x, out=y)
+    assert isinstance(raised.value, gossamer.Error)
+    with torch.no_grad():
+        assert G.multiply(x, out=y) is y
+    with torch.inference_mode():
+        y = torch.ones(40, dtype=torch.float64, device=device)
+    assert torch.equal(G.multiply(x, out=y), G @ x)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 @pytest.mark.parametrize("layout", ["csr", "coo"])
 def test_update(layout, device):

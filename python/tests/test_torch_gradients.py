@@ -144,6 +144,27 @@ def test_gradients_of_gradients_leave_the_values(columns, device):
             numpy.testing.assert_array_equal(G.to_scipy().toarray(), 2 * A.toarray())
 
 
+def test_tangents_of_forward_mode_are_refused(device):
+    A = random_matrix((9, 7))
+    G = gossamer.matrix(A, values_change=True, device=device)
+    values = torch.tensor(A.data, device=device)
+    forward_ad = torch.autograd.forward_ad
+    with forward_ad.dual_level():
+        for x in (tensor(7, device), tensor((7, 2), device).detach()):
+            with pytest.raises(TypeError, match="x has a tangent of forward-mode") as raised:
+                gossamer.torch.matmul(G, forward_ad.make_dual(x, x.detach()))
+            assert isinstance(raised.value, gossamer.Error)
+            with pytest.raises(TypeError, match="values has a tangent"):
+                gossamer.torch.matmul(G, x, forward_ad.make_dual(values, values))
+            assert torch.equal(gossamer.torch.matmul(G, x), gossamer.torch.matmul(G, x, values))
+    compiled = torch.compile(lambda x: gossamer.torch.matmul(G, x), fullgraph=True, backend="aot_eager")
+    expected = compiled(x)
+    with forward_ad.dual_level():
+        assert torch.equal(compiled(x), expected)
+        with pytest.raises(TypeError, match="x has a tangent"):
+            compiled(forward_ad.make_dual(x.clone(), x))
+
+
 def test_a_matrix_that_was_deleted_is_named(device):
     G = gossamer.matrix(random_matrix((9, 7)), device=device)
     number, _ = G._identity
