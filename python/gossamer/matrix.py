@@ -4,6 +4,7 @@
 import json
 import math
 import numbers
+import secrets
 from typing import Any, Literal, Optional, Tuple, Union
 
 import numpy
@@ -14,6 +15,9 @@ from .errors import ArgumentTypeError, SizeMismatchError
 from .io import to_scipy as _to_scipy
 from .stored import StoredMatrix, options_text
 
+# Numbers of matrices count from 1 in each process. A program that torch.export saved has them as text: with
+# this, a process that loads the program finds no other matrix of that number.
+_PROCESS = secrets.token_hex(8) + "-"
 
 
 def matrix(
@@ -119,7 +123,7 @@ def _memory_options(memory):
 def _matrix_with(stored, plan):
     info = plan.info()
     made = Matrix(info["rows"], info["cols"], info["value_type"], info["device"], stored)
-    _set_attributes(made, str(made._number))
+    _set_attributes(made, f"{_PROCESS}{made._number}")
     for transposed in (False, True):
         if info["transposed" if transposed else "forward"]:
             made._set_plan(transposed, plan)
@@ -127,8 +131,9 @@ def _matrix_with(stored, plan):
 
 
 def matrix_of_number(number):
-    """The matrix with _identity == (number, False); None if it was deleted. For gossamer.torch."""
-    found = _gossamer.find_operator(int(number))
+    """The matrix with _identity == (number, False); None if it was deleted, or if the number is of another
+    process. For gossamer.torch."""
+    found = _gossamer.find_operator(int(number[len(_PROCESS) :])) if number.startswith(_PROCESS) else None
     if found is None:
         return None
     made = Matrix(found, False)
@@ -174,8 +179,9 @@ class Matrix(_gossamer.Operator):
     x is on another device; a TypeError for a wrong type; MemoryError.
     """
 
-    # The number of the matrix, and whether this is its transpose: for torch.compile, which sees attributes of
-    # Python only. As text, since changing numbers would become variables of the compiled function.
+    # The process and the number of the matrix, and whether this is its transpose: for torch.compile, which
+    # sees attributes of Python only. As text, since changing numbers would become variables of the compiled
+    # function.
     _identity: Tuple[str, bool]
     # Rows, columns, the name of the type, the number of the device: for products in little time.
     _facts: Tuple[int, int, str, int]

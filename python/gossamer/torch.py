@@ -11,6 +11,7 @@ import torch
 from torch.autograd import forward_ad
 
 from .entries import entry_indices
+from .errors import InvalidArgumentError
 from .foreign import refuse_tangent
 from .matrix import matrix_of_number
 
@@ -38,6 +39,8 @@ def matmul(matrix, x, values=None):
     The gradient with respect to x is a product with the transpose. That with respect to the value of entry
     (i, j) is the dot product of row i of the gradient and row j of x. Forward-mode differentiation is not
     supported. Errors are those of `matrix @ x` and update().
+
+    A program of torch.export holds for the process that made it, as long as the matrix lives.
 
     Examples
     --------
@@ -67,7 +70,7 @@ def _refuse_tangents(x, values):
 def _matrix_of(number):
     found = matrix_of_number(number)
     if found is None:
-        raise RuntimeError("gossamer: the matrix of this product was deleted")
+        raise InvalidArgumentError("the matrix of this product was deleted, or belongs to another process")
     return found
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gossamer.torch.matmul: gradients, the rules of custom operators, and torch.compile."""
 
+import subprocess
+import sys
 import threading
 
 import numpy
@@ -163,6 +165,18 @@ def test_tangents_of_forward_mode_are_refused(device):
         assert torch.equal(compiled(x), expected)
         with pytest.raises(TypeError, match="x has a tangent"):
             compiled(forward_ad.make_dual(x.clone(), x))
+
+
+def test_numbers_of_matrices_of_other_processes_are_refused(device):
+    G = gossamer.matrix(random_matrix((9, 7)), device=device)
+    number, _ = G._identity
+    command = "import sys, gossamer; print(sys.modules['gossamer.matrix']._PROCESS)"
+    other = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, check=True).stdout.strip()
+    digits = number.split("-")[1]
+    for wrong in (other + digits, digits, ""):
+        assert wrong != number
+        with pytest.raises(gossamer.Error, match="was deleted, or belongs to another process"):
+            torch.ops.gossamer.multiply(wrong, None, tensor(7, device).detach(), False)
 
 
 def test_a_matrix_that_was_deleted_is_named(device):
