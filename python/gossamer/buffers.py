@@ -48,6 +48,28 @@ def is_cupy(value):
     return is_instance_of(value, "cupy", "ndarray")
 
 
+def check_memory(tensor, name):
+    """Raises an error if this is a torch tensor whose elements are in no memory that the library can read."""
+    if not is_torch(tensor):
+        return
+    torch = sys.modules["torch"]
+    functorch = torch._C._functorch
+    if functorch.is_functorch_wrapped_tensor(tensor):
+        if functorch.is_batchedtensor(tensor):
+            raise ArgumentTypeError(f"{name} cannot be a tensor of vmap; outside of vmap, x may have several columns")
+        if functorch.is_functionaltensor(tensor):
+            raise ArgumentTypeError(f"{name} cannot be a tensor of torch.func.functionalize")
+        raise ArgumentTypeError(
+            f"{name} cannot be a tensor of a torch.func transform: gossamer.torch.matmul() has gradients for "
+            "torch.autograd"
+        )
+    if tensor.is_nested or tensor.layout is not torch.strided:
+        layout = "nested" if tensor.is_nested else str(tensor.layout).removeprefix("torch.").removeprefix("_")
+        raise ArgumentTypeError(f"{name} cannot be a tensor of layout {layout}: pass a dense one")
+    if (tensor.is_cpu or tensor.is_cuda) and tensor.numel() > 0 and tensor.data_ptr() == 0:
+        raise ArgumentTypeError(f"{name} cannot be a tensor without memory")
+
+
 def to_host(array):
     """A NumPy array with the same elements; the array's own memory if that is host memory."""
     if is_torch(array):
@@ -79,22 +101,23 @@ def device_of(array):
 def convert(array, dtype):
     """The array with elements of `dtype`, itself if it has them already. Lists become NumPy arrays."""
     dtype = numpy.dtype(dtype)
+    if is_torch(array):  # also one of a type that NumPy lacks
+        return array.to(getattr(sys.modules["torch"], dtype.name))
     if dtype_of(array) == dtype:
         return array
-    if is_torch(array):
-        return array.to(getattr(sys.modules["torch"], dtype.name))
     if hasattr(array, "astype"):
         return array.astype(dtype)
     return to_host(array).astype(dtype)
 
 
-def dtype_of(array):
-    """The numpy.dtype of the elements."""
+def dtype_of(array, name="elements"):
+    """The numpy.dtype of the elements. `name` is what an error calls them."""
     if is_torch(array):
         try:
             return numpy.dtype(str(array.dtype).removeprefix("torch."))
         except TypeError:
-            raise ArgumentTypeError(f"a tensor of {array.dtype}, which NumPy does not have") from None
+            needed = "torch.float32 or torch.float64" if array.is_floating_point() else "a type that NumPy has"
+            raise ArgumentTypeError(f"the {name} are {array.dtype}: convert them to {needed}") from None
     if hasattr(array, "dtype"):
         return numpy.dtype(array.dtype)
     return to_host(array).dtype
@@ -104,7 +127,7 @@ def buffer_of(array, what):
     """The array as a Buffer. Copies it only if it is not contiguous, not aligned or in another byte order."""
     if is_torch(array):
         array = array.detach().resolve_neg().contiguous()  # torch negates some views when they are read
-        return _checked(array.data_ptr(), tuple(array.shape), dtype_of(array), device_of(array), array, what)
+        return _checked(array.data_ptr(), tuple(array.shape), dtype_of(array, what), device_of(array), array, what)
     if hasattr(array, "__cuda_array_interface__"):
         interface = array.__cuda_array_interface__
         if interface.get("strides") is not None:

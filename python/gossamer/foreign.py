@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 import numpy
 
-from .buffers import device_of, is_cupy, is_torch
+from .buffers import check_memory, device_of, is_cupy, is_torch
 from .errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 
 
@@ -19,19 +19,24 @@ _vector_products: dict[type, Callable[..., Any]] = {}
 
 def multiply(matrix, x, out, alpha, beta, stream, from_left):
     """alpha G x + beta out, or alpha x G + beta out if `from_left`. The extension calls this."""
-    multiply_vector = _vector_products.get(type(x))
-    if multiply_vector is not None and out is None and stream is None and beta == 0:
-        y = multiply_vector(matrix, x, alpha, from_left)
-        if y is not None:
-            return y
-    if is_torch(x):
-        if type(x) is sys.modules["torch"].Tensor:
-            _vector_products[type(x)] = _multiply_torch_vector
-        return _multiply(_torch, matrix, x, out, alpha, beta, stream, from_left)
-    if is_cupy(x):
-        if type(x) is sys.modules["cupy"].ndarray:
-            _vector_products[type(x)] = _multiply_cupy_vector
-        return _multiply(_cupy, matrix, x, out, alpha, beta, stream, from_left)
+    try:
+        multiply_vector = _vector_products.get(type(x))
+        if multiply_vector is not None and out is None and stream is None and beta == 0:
+            y = multiply_vector(matrix, x, alpha, from_left)
+            if y is not None:
+                return y
+        if is_torch(x):
+            if type(x) is sys.modules["torch"].Tensor:
+                _vector_products[type(x)] = _multiply_torch_vector
+            return _multiply(_torch, matrix, x, out, alpha, beta, stream, from_left)
+        if is_cupy(x):
+            if type(x) is sys.modules["cupy"].ndarray:
+                _vector_products[type(x)] = _multiply_cupy_vector
+            return _multiply(_cupy, matrix, x, out, alpha, beta, stream, from_left)
+    except RuntimeError:  # torch raises it for tensors without memory; to check before takes time
+        check_memory(x, "x")
+        check_memory(out, "out")
+        raise
     if hasattr(x, "__cuda_array_interface__"):
         raise ArgumentTypeError(f"x is a {type(x).__name__} in device memory: pass cupy.asarray(x)")
     if hasattr(x, "tocsr"):

@@ -10,7 +10,7 @@ from typing import Any, Optional, Tuple
 import numpy
 
 from . import _gossamer, io
-from .buffers import buffer_of, convert, device_of, dtype_of, is_cupy, is_torch, to_host, wait_for
+from .buffers import buffer_of, check_memory, convert, device_of, dtype_of, is_cupy, is_torch, to_host, wait_for
 from .errors import ArgumentTypeError, InvalidArgumentError, InvalidMatrixError, SizeMismatchError
 
 
@@ -76,7 +76,7 @@ def _index_names(layout):
 
 
 def _with_index_type(array, name):
-    given = dtype_of(array)
+    given = dtype_of(array, name)
     if given.name in ("int32", "int64"):
         return array
     if given.kind not in "iu" and _size(array) > 0:  # NumPy makes an empty list float64
@@ -90,8 +90,10 @@ def _size(array):
 
 def to_c_arrays(arrays):
     """_gossamer.Arrays that refer to the arrays."""
-    names = (*_index_names(arrays.layout), "values")
-    buffers = [buffer_of(array, name) for array, name in zip((arrays.offsets, arrays.indices, arrays.values), names)]
+    named = dict(zip((*_index_names(arrays.layout), "values"), (arrays.offsets, arrays.indices, arrays.values)))
+    for name, array in named.items():
+        check_memory(array, name)
+    buffers = [buffer_of(array, name) for name, array in named.items()]
     offsets, indices, values = buffers
     if len({buffer.device for buffer in buffers}) != 1:
         raise InvalidArgumentError("the arrays are not all on one device")
@@ -131,7 +133,9 @@ def _check_sizes(layout, rows, cols, offsets, indices, values):
 
 
 def _with_real_values(values, dtype):
-    given = dtype_of(values)
+    if dtype is not None and is_torch(values) and values.is_floating_point():
+        return convert(values, value_type(dtype))
+    given = dtype_of(values, "values")
     if given.kind == "c":
         raise ArgumentTypeError(
             f"the values are {given}; complex matrices are not supported yet: make one of A.real, one of A.imag"

@@ -8,7 +8,7 @@ import weakref
 import numpy
 
 from . import _gossamer
-from .buffers import buffer_of, device_of, dtype_of, is_cupy, is_torch, to_host, wait_for, wait_for_device
+from .buffers import buffer_of, check_memory, device_of, dtype_of, is_cupy, is_torch, to_host, wait_for, wait_for_device
 from .errors import ArgumentTypeError, SizeMismatchError
 from .foreign import current_stream
 from .inputs import arrays_of, to_c_arrays
@@ -130,11 +130,13 @@ class StoredMatrix:
             plan.update(values.ctypes.data, False, stream)
 
     def _in_order(self, values, info, nnz):
+        check_memory(values, "values")
         if not is_torch(values) and not hasattr(values, "__cuda_array_interface__"):
             values = numpy.asarray(values)
         name = "float32" if info["value_type"] == _gossamer.F32 else "float64"
-        if dtype_of(values).name != name:
-            raise ArgumentTypeError(f"the values are {dtype_of(values)}, those of the matrix {name}")
+        given = dtype_of(values, "values")
+        if given.name != name:
+            raise ArgumentTypeError(f"the values are {given}, those of the matrix {name}")
         if tuple(values.shape) != (nnz,):
             raise SizeMismatchError(f"the values have shape {tuple(values.shape)}; the matrix has {nnz} entries")
         if device_of(values) is not None and (info["device"] < 0 or info["reencodes"]):

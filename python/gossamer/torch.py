@@ -11,14 +11,14 @@ import torch
 from torch.autograd import forward_ad
 
 from .entries import entry_indices
-from .errors import InvalidArgumentError
+from .errors import ArgumentTypeError, InvalidArgumentError
 from .foreign import refuse_tangent
-from .matrix import matrix_of_number
+from .matrix import Matrix, matrix_of_number
 
 __all__ = ["matmul"]
 
 
-def matmul(matrix, x, values=None):
+def matmul(matrix: Matrix, x: torch.Tensor, values: Optional[torch.Tensor] = None) -> torch.Tensor:
     """The product `matrix @ x`, with gradients.
 
     Parameters
@@ -40,7 +40,8 @@ def matmul(matrix, x, values=None):
     (i, j) is the dot product of row i of the gradient and row j of x. Forward-mode differentiation is not
     supported. Errors are those of `matrix @ x` and update().
 
-    A program of torch.export holds for the process that made it, as long as the matrix lives.
+    A program of torch.export holds for the process that
+    made it, as long as the matrix lives.
 
     Examples
     --------
@@ -51,6 +52,14 @@ def matmul(matrix, x, values=None):
     >>> x.grad
     tensor([1., 5.], dtype=torch.float64)
     """
+    if not isinstance(matrix, Matrix):
+        raise ArgumentTypeError(
+            f"the first argument is a {type(matrix).__name__}, not a gossamer.Matrix: make one with gossamer.matrix()"
+        )
+    if not isinstance(x, torch.Tensor):
+        raise ArgumentTypeError(f"x is a {type(x).__name__}, not a torch tensor")
+    if values is not None and not isinstance(values, torch.Tensor):
+        raise ArgumentTypeError(f"values is a {type(values).__name__}, not a torch tensor")
     if forward_ad._current_level >= 0:
         _refuse_tangents(x, values)
     number, transposed = matrix._identity

@@ -82,6 +82,40 @@ def test_refusals():
         assert (G @ x.clone().requires_grad_()).shape == (40,)
 
 
+def test_tensors_without_memory_are_refused():
+    G = gossamer.matrix(random_matrix((40, 60)), values_change=True)
+    x, wide = torch.ones(60, dtype=torch.float64), torch.ones((60, 60), dtype=torch.float64)
+    G @ x  # the first product of a tensor takes another way
+    cases = [
+        (lambda: G @ x.to_sparse(), "x cannot be a tensor of layout sparse_coo"),
+        (lambda: G @ wide.to_sparse_csr(), "x cannot be a tensor of layout sparse_csr"),
+        (lambda: gossamer.matrix(random_matrix((4, 6), "float32")) @ torch.ones(6).to_mkldnn(), "layout mkldnn"),
+        (lambda: G @ torch.nested.nested_tensor([x, x]), "x cannot be a tensor of layout nested"),
+        (lambda: G.multiply(wide, out=wide[:40].to_sparse()), "out cannot be a tensor of layout sparse_coo"),
+        (lambda: torch.func.vmap(lambda x: G @ x)(wide), "x cannot be a tensor of vmap"),
+        (lambda: torch.func.jvp(lambda x: G @ x, (x,), (x,)), "x cannot be a tensor of a torch.func transform"),
+        (lambda: torch.func.grad(lambda x: (G @ x).sum())(x), "x cannot be a tensor of a torch.func transform"),
+        (lambda: torch.func.functionalize(lambda x: G @ x)(x), "x cannot be a tensor of torch.func.functionalize"),
+        (lambda: G @ torch._efficientzerotensor(60, dtype=torch.float64), "x cannot be a tensor without memory"),
+        (lambda: G.update(torch.ones(G.nnz, dtype=torch.float64).to_sparse()), "values cannot be a tensor of layout"),
+    ]
+    for call, message in cases:
+        with pytest.raises(TypeError, match=message) as raised:
+            call()
+        assert isinstance(raised.value, gossamer.Error)
+
+
+def test_values_of_types_that_numpy_lacks():
+    """JAX gives NumPy a bfloat16, so messages may have that name."""
+    A = torch.tensor([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0]]).bfloat16().to_sparse_csr()
+    assert (gossamer.matrix(A, dtype="float32") @ torch.ones(3)).tolist() == [3, 3]
+    G = gossamer.matrix(A, dtype=torch.float64, values_change=True)
+    for call in (lambda: gossamer.matrix(A), lambda: G.update(A.values())):
+        with pytest.raises(TypeError, match=r"the values are (torch\.)?bfloat16") as raised:
+            call()
+        assert isinstance(raised.value, gossamer.Error)
+
+
 def test_tangents_of_forward_mode_are_refused():
     G = gossamer.matrix(random_matrix((40, 60)))
     x, y = torch.ones(60, dtype=torch.float64), torch.ones(40, dtype=torch.float64)

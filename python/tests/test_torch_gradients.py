@@ -167,6 +167,21 @@ def test_tangents_of_forward_mode_are_refused(device):
             compiled(forward_ad.make_dual(x.clone(), x))
 
 
+def test_arguments_of_other_kinds_are_named(device):
+    A = random_matrix((9, 7))
+    G, x = gossamer.matrix(A, device=device), tensor(7, device).detach()
+    for call, message in (
+        (lambda: gossamer.torch.matmul(A, x), "the first argument is a csr_array, not a gossamer.Matrix"),
+        (lambda: gossamer.torch.matmul(G, [1.0] * 7), "x is a list, not a torch tensor"),
+        (lambda: gossamer.torch.matmul(G, x, A.data), "values is a ndarray, not a torch tensor"),
+        (lambda: gossamer.torch.matmul(G, x.to_sparse()), "x cannot be a tensor of layout sparse_coo"),
+        (lambda: gossamer.torch.matmul(G, torch.eye(7, dtype=x.dtype, device=device).to_sparse()), "sparse_coo"),
+    ):
+        with pytest.raises(TypeError, match=message) as raised:
+            call()
+        assert isinstance(raised.value, gossamer.Error)
+
+
 def test_numbers_of_matrices_of_other_processes_are_refused(device):
     G = gossamer.matrix(random_matrix((9, 7)), device=device)
     number, _ = G._identity
