@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import jax
 import numpy as np
 
 from . import _gossamer
+from .errors import ArgumentTypeError
+from .matrix import Matrix
 
 __all__ = ["matmul"]
 
@@ -23,7 +26,7 @@ for _platform, _handler in _gossamer.jax_handlers().items():
     jax.ffi.register_ffi_target(_TARGET, _handler, platform=_platform)
 
 
-def matmul(matrix, x):
+def matmul(matrix: Matrix, x: Any) -> Any:
     """The product ``matrix @ x`` of a `gossamer.matrix` of shape (m, n) and a JAX array.
 
     x has shape (n,) or (n, k) and the matrix's dtype, and is on the matrix's device: for JAX on a GPU, make the
@@ -35,7 +38,7 @@ def matmul(matrix, x):
     Compiled functions do not keep the matrix alive: keep a reference to it. If it was deleted, they raise an
     error. Before update(), wait for products in flight: jax.block_until_ready(y).
 
-    Raises TypeError for another dtype and ValueError for another shape.
+    Raises TypeError for another dtype or if `matrix` is no gossamer.Matrix, and ValueError for another shape.
 
     >>> import jax, jax.numpy as jnp, gossamer, scipy.sparse
     >>> import gossamer.jax
@@ -43,6 +46,10 @@ def matmul(matrix, x):
     >>> jax.jit(lambda x: gossamer.jax.matmul(G, x))(jnp.ones(2))
     Array([3., 3.], dtype=float32)
     """
+    if not isinstance(matrix, Matrix):
+        raise ArgumentTypeError(
+            f"the first argument is a {type(matrix).__name__}, not a gossamer.Matrix: make one with gossamer.matrix()"
+        )
     if x.ndim not in (1, 2) or x.shape[0] != matrix.shape[1]:
         raise ValueError(f"x has shape {x.shape}; with a matrix of shape {matrix.shape} it must be "
                          f"({matrix.shape[1]},) or ({matrix.shape[1]}, k)")

@@ -35,6 +35,12 @@ def test_products_in_compiled_functions(columns, dtype, device):
     assert_product(numpy.asarray(gossamer.jax.matmul(G.T, jax.numpy.asarray(z))), A.T, z)
 
 
+def test_a_matrix_of_another_library_is_refused(device):
+    with pytest.raises(TypeError, match="the first argument is a csr_array, not a gossamer.Matrix") as raised:
+        gossamer.jax.matmul(random_matrix((40, 60)), jax.numpy.ones(60))
+    assert isinstance(raised.value, gossamer.Error)
+
+
 @pytest.mark.parametrize("axes", [(0, 0), (1, 1)])
 def test_vmap_multiplies_all_vectors(axes, device):
     A, G = arguments(device)
