@@ -40,7 +40,8 @@ def matmul(matrix: Matrix, x: torch.Tensor, values: Optional[torch.Tensor] = Non
     (i, j) is the dot product of row i of the gradient and row j of x. Forward-mode differentiation is not
     supported. Errors are those of `matrix @ x` and update().
 
-    A program of torch.export holds for the process that
+    torch.compile makes one graph for each matrix. One function can have torch._dynamo.config.recompile_limit
+    graphs, by default 8: raise that for more matrices. A program of torch.export holds for the process that
     made it, as long as the matrix lives.
 
     Examples
