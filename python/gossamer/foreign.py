@@ -184,7 +184,7 @@ def _multiply_torch_vector(matrix, x, alpha, from_left):
         and x.stride() == (1,)
         and (x.is_cpu if device < 0 else x.is_cuda and x.get_device() == device)
         and not (x.requires_grad or x.is_neg())
-        and torch.autograd.forward_ad._current_level < 0
+        and sys.modules["torch.autograd.forward_ad"]._current_level < 0
     )
     if not is_plain:
         return None

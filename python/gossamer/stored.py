@@ -14,7 +14,7 @@ from .foreign import current_stream
 from .inputs import arrays_of, to_c_arrays
 
 
-_all_matrices = weakref.WeakSet()
+_all_matrices: weakref.WeakSet = weakref.WeakSet()
 
 
 def _renew_locks():
