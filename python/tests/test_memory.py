@@ -60,13 +60,15 @@ def test_references_and_memory_are_steady(name):
     gc.collect()
     tracemalloc.start()
     references = [sys.getrefcount(each) for each in objects]
-    traced = tracemalloc.get_traced_memory()[0]
-    for _ in range(200):
-        call()
-    gc.collect()
-    grown = tracemalloc.get_traced_memory()[0] - traced
+    grown = []
+    for _ in range(3):  # a leak grows each time; caches of other libraries do so once
+        traced = tracemalloc.get_traced_memory()[0]
+        for _ in range(200):
+            call()
+        gc.collect()
+        grown.append(tracemalloc.get_traced_memory()[0] - traced)
     tracemalloc.stop()
-    assert grown < 100 * 200 // 10
+    assert min(grown) < 100 * 200 // 10
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(many):
         call()
