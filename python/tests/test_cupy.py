@@ -118,6 +118,25 @@ def test_many_streams_and_graphs(format):
         assert_product(y.get(), A, x.get())
 
 
+def test_numpy_vectors_after_an_update_from_device_memory():
+    """Products with NumPy vectors run in another stream than the update."""
+    A = random_matrix((400, 600))
+    G = gossamer.matrix(on_device(A, "csr"), values_change=True)
+    x = random_vector(600, "float64")
+    with cupy.cuda.Stream(non_blocking=True):
+        values = cupy.array(A.data)
+        for _ in range(20):
+            values = values * 2 + cupy.zeros(1 << 22).sum()  # so that the stream is busy
+            G.update(values)
+            assert_product(G @ x, with_values(A, values.get()), x)
+
+
+def with_values(A, values):
+    B = A.copy()
+    B.data = values
+    return B
+
+
 @pytest.mark.parametrize("kind", ["csr", "coo"])
 @pytest.mark.parametrize("from_host", [False, True])
 def test_update(kind, from_host):
@@ -156,7 +175,21 @@ def test_solvers(solver):
     assert float(cupy.linalg.norm(L @ x - b) / cupy.linalg.norm(b)) < 1e-4
 
 
-def test_eigsh_and_svds():
+def test_svds_and_lobpcg():
+    import cupyx.scipy.sparse.linalg as linalg
+
+    A = random_matrix((80, 60), density=0.2)
+    L = gossamer.aslinearoperator(gossamer.matrix(on_device(A, "csr")))
+    got = linalg.svds(L, k=3, return_singular_vectors=False).get()
+    numpy.testing.assert_allclose(sorted(got), sorted(numpy.linalg.svd(A.toarray())[1])[-3:], rtol=1e-6)
+    S = (A.T @ A).tocsr()
+    L = gossamer.aslinearoperator(gossamer.matrix(on_device(S, "csr")))
+    start = cupy.array(random_vector((60, 4), "float64"))
+    values, _ = linalg.lobpcg(L, start, maxiter=200, tol=1e-8)
+    numpy.testing.assert_allclose(sorted(values.get()), numpy.linalg.eigvalsh(S.toarray())[-4:], rtol=1e-6)
+
+
+def test_eigsh():
     import cupyx.scipy.sparse.linalg as linalg
 
     A = random_matrix((80, 80), density=0.2)

@@ -263,6 +263,30 @@ def test_graphs(format):
 
 
 @pytest.mark.gpu
+@pytest.mark.parametrize("format", ["auto", "coo"])
+def test_two_streams_of_one_graph(format):
+    """They run concurrently when the graph is replayed, so each has scratch memory of its own."""
+    A = random_matrix((4000, 600))
+    G = gossamer.matrix(A, device="cuda", format=format)
+    captured = [torch.zeros(600, dtype=torch.float64, device="cuda") for _ in range(2)]
+    side = torch.cuda.Stream()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            second = G @ captured[1]
+        first = G @ captured[0]
+        torch.cuda.current_stream().wait_stream(side)
+    for seed in range(20):
+        values = [random_vector(600, "float64", 2 * seed + number) for number in range(2)]
+        for to, given in zip(captured, values):
+            to.copy_(torch.tensor(given))
+        graph.replay()
+        for y, given in zip((first, second), values):
+            assert_product(y.cpu().numpy(), A, given)
+
+
+@pytest.mark.gpu
 def test_devices_have_to_agree():
     A = random_matrix((40, 60))
     on_cpu = gossamer.matrix(A)
