@@ -240,9 +240,9 @@ GOSSAMER_C_API void gossamer_workspace_destroy(gossamer_workspace* workspace);
 /// Identifies a stream, for programs that keep one workspace for each. The pair of *captured and *id is the
 /// key. The handle is none: CUDA may use it again after cudaStreamDestroy(), and cudaStreamPerThread is a
 /// different stream in each thread. For the default stream, both are 0. While `stream` is captured in a CUDA
-/// graph, *captured is 1 and *id identifies the capture. Each graph needs workspaces of its own, one for each
-/// stream that it captures; they must exist as long as the graph. The current device must be that of the
-/// stream. Errors: NO_DEVICE in a build without CUDA, DEVICE_ERROR.
+/// graph, *captured is 1 and *id identifies the capture. Make a separate workspace for each stream of each
+/// graph, and keep it as long as the graph. The current device must be that of the stream. Errors: NO_DEVICE
+/// in a build without CUDA, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_stream_id(void* stream, int32_t* captured, uint64_t* id);
 
 /// New values for a plan that was made with values_change=1, in the order of the matrix's entries. For COO,

@@ -74,7 +74,7 @@ class plan {
   mutable std::atomic_flag own_workspace_is_taken_;
   mutable std::mutex spare_lock_;
   mutable std::vector<workspace> spare_;  // for host vectors, while the plan's own workspace is taken
-  mutable std::mutex streams_lock_;  // of the members below, by the numbers of gossamer_stream_id()
+  mutable std::mutex streams_lock_;       // of the members below, by the numbers of gossamer_stream_id()
   mutable std::map<std::uint64_t, workspace> streams_;
   // A graph may be replayed at any time, and its streams run concurrently.
   mutable std::map<std::pair<std::uint64_t, void*>, workspace> graphs_;
