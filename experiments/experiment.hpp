@@ -115,7 +115,7 @@ enum class comparison {
   of_subject     ///< how much faster the subject is than each series
 };
 
-/// Rows as `gossamer experiment --json` writes them (docs/experiments.md).
+/// Rows as `gossamer experiment --json` writes them (docs/guides/experiments.md).
 using rows = json;
 
 struct experiment {

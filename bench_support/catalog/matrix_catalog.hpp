@@ -21,7 +21,8 @@ std::string_view name(matrix_class kind) noexcept;
 
 /// Distinct 32-byte sectors of x that 32 consecutive rows touch, per entry of those rows, with 4 columns a
 /// sector (f64): 1/128 where the rows are dense, 1 where no two entries share a sector. The bounds enclose
-/// real matrices of the class (docs/generators.md lists them); every stand-in of the class lies between them.
+/// real matrices of the class (docs/guides/generators.md lists them); every stand-in of the class lies
+/// between them.
 struct sector_bounds {
   double least = 0;
   double most = 0;

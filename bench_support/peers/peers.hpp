@@ -14,7 +14,8 @@
 
 namespace gossamer::bench_support {
 
-/// One algorithm of one library, for example "cusparse_csr_alg1". docs/peers.md says what each is asked for.
+/// One algorithm of one library, for example "cusparse_csr_alg1". docs/guides/peers.md says what each is
+/// asked for.
 struct peer_info {
   std::string_view name;     ///< as on the command line: cusparse_csr_alg1, mkl, eigen, librsb, …
   std::string_view library;  ///< as its makers write it

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The Fortran module of Gossamer. It is Fortran 2008: compile this file together with your program, since
-! module files differ between compilers. docs/fortran.md has an example, gossamer.h the specification.
+! module files differ between compilers. docs/guides/fortran.md has an example, gossamer.h the specification.
 !
 ! Names, arguments and rules are those of gossamer.h, with these differences:
 ! - Handles are type(c_ptr), and c_null_ptr stands for a null pointer.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C interface: sparse matrices times vectors, on CPUs and CUDA GPUs. It is C99. The Fortran module is
-// gossamer.f90. docs/c.md has examples.
+// gossamer.f90. docs/guides/c.md has examples.
 //
 // Errors. Functions that can fail return a status: 0, or an error code. Outputs are then null or unchanged,
 // and gossamer_last_error() returns one line that names the argument and its value. No function prints, ends
@@ -185,7 +185,7 @@ GOSSAMER_C_API gossamer_status gossamer_inspect_like(gossamer_plan** plan, const
                                                      const char* description);
 GOSSAMER_C_API void gossamer_plan_destroy(gossamer_plan* plan);
 
-/// Searches for the fastest format and options by measuring, and caches the result (docs/tuning.md).
+/// Searches for the fastest format and options by measuring, and caches the result (docs/guides/choosing.md).
 /// `setting` receives text for gossamer_inspect(), such as "format=packed, longest_walk=32". It is valid
 /// until this thread's next call of this function. Keys of options: calls=1000, budget=2 (seconds of the
 /// search), operations (forward or transposed), values_change, threads, isa and cache=1. Errors: those of
@@ -221,9 +221,9 @@ typedef struct gossamer_dense {
 
 /// Y = alpha op(A) X + beta Y, for all columns of X and Y together. X and Y are in the same memory. In host
 /// memory the product is synchronous and `stream` is ignored; in device memory it is asynchronous. Column j
-/// of Y has the bits that gossamer_multiply() gives (exceptions: docs/several-vectors.md). workspace: null
-/// for the plan's own. Errors: as above, and SIZE_MISMATCH, INVALID_ARGUMENT for a leading dimension that is
-/// too small, OUT_OF_MEMORY.
+/// of Y has the bits that gossamer_multiply() gives (exceptions: docs/guides/several-vectors.md). workspace:
+/// null for the plan's own. Errors: as above, and SIZE_MISMATCH, INVALID_ARGUMENT for a leading dimension
+/// that is too small, OUT_OF_MEMORY.
 GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan, gossamer_operation op,
                                                        double alpha, const gossamer_dense* x, double beta,
                                                        const gossamer_dense* y, void* stream,

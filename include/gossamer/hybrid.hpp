@@ -82,7 +82,7 @@ struct hybrid {
   std::vector<hybrid_part> parts;
   /// How rows are partitioned in proportion to the powers. By nonzeros, neighbours stay together. PMF
   /// scatters rows, which costs more than its even row lengths gain on every matrix of paper 004
-  /// (docs/hybrid.md).
+  /// (docs/guides/several-gpus.md).
   partition_options sharing = {.algorithm = partition_algorithm::nonzeros};
 };
 
@@ -135,13 +135,13 @@ GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const hybrid& where,
 struct power_options {
   /// Time spent on the samples of one product: one part and one pattern.
   double seconds = 0.02;
-  /// False: measurements are not read from tune's cache (docs/tuning.md) and not written to it.
+  /// False: measurements are not read from tune's cache (docs/guides/choosing.md) and not written to it.
   bool use_cache = true;
 };
 
 /// The same parts with measured computing powers, in millions of nonzeros a second. A power is the geometric
-/// mean over nine fixed patterns (docs/hybrid.md). The part multiplies alone, as in a hybrid plan: host
-/// vectors are copied to a GPU and back. Takes some seconds the first time on a machine.
+/// mean over nine fixed patterns (docs/guides/several-gpus.md). The part multiplies alone, as in a hybrid
+/// plan: host vectors are copied to a GPU and back. Takes some seconds the first time on a machine.
 /// Throws what inspect throws, with the part in front of the message.
 template <value V>
 GOSSAMER_API hybrid measure_powers(hybrid where, const inspect_options& options = {},

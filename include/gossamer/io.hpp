@@ -69,7 +69,8 @@ struct matrix_market_matrix {
 
 /// Reads coordinate or array files; real ("double" too), integer ("unsigned-integer" too) or pattern (values
 /// are 1); general (also where the word is missing), symmetric ("hermitian" too) or skew-symmetric. Gzip is
-/// recognised by the file's first bytes. docs/reading.md lists the differences from SciPy's mmread.
+/// recognised by the file's first bytes. docs/guides/reading-files.md lists the differences from SciPy's
+/// mmread.
 /// - Entries keep the order of their lines within a row; duplicates and explicit zeros stay. A symmetric or
 ///   skew-symmetric file has one triangle, and the other is filled in. A mirrored entry has the position of
 ///   its line; a diagonal entry is not doubled. Either triangle is accepted, but no entry may be given in

@@ -71,8 +71,8 @@ struct row_partition {
 /// Cuts the rows into powers.size() sets; `powers` are in any unit. Algorithm 1 rounds numbers of rows down.
 /// Algorithm 2 ends a set before the row with which it would pass its target. Algorithm 3 ends it with the
 /// row that reaches the target. The last set takes the rest, and with Algorithm 3 all rows without entries.
-/// Paper 004, section 4.2; docs/partition.md lists the differences from it. O(rows + entries of the rows
-/// longer than 4095 + sets * log rows), whatever the entries are. `a` is valid (see validate). Throws
+/// Paper 004, section 4.2; docs/guides/partition.md lists the differences from it. O(rows + entries of the
+/// rows longer than 4095 + sets * log rows), whatever the entries are. `a` is valid (see validate). Throws
 /// invalid_argument where there is no power or one is not positive and finite, out_of_memory.
 template <value V, offset O>
 GOSSAMER_API row_partition partition_rows(const csr_view<V, O>& a, std::span<const double> powers,
@@ -117,8 +117,8 @@ struct diagonal_blocks {
 
 /// Every entry is in exactly one part; the entries of a row stay in their order. Blocks are cut off at the
 /// ends of a matrix that is not square or not a multiple of the block. `block` is in rows; the paper takes 32
-/// or 16. Paper 004, Algorithm 4; docs/partition.md lists the differences from it. O(nnz + rows + block). `a`
-/// is valid (see validate). Throws invalid_argument unless 1 <= block <= 2^30, out_of_memory.
+/// or 16. Paper 004, Algorithm 4; docs/guides/partition.md lists the differences from it. O(nnz + rows +
+/// block). `a` is valid (see validate). Throws invalid_argument unless 1 <= block <= 2^30, out_of_memory.
 template <value V, offset O>
 GOSSAMER_API diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>& a, std::int64_t block = 32);
 

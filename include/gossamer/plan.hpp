@@ -223,9 +223,9 @@ class GOSSAMER_API plan {
 
   /// Y = alpha A X + beta Y for several vectors at once, the columns of X and Y: X has cols() and Y has
   /// rows() rows, and both have as many columns, 0 or more. Column j of Y has the bits that a single product
-  /// gives (exceptions: docs/several-vectors.md). The rules of a single product hold for each column. The
-  /// matrix is read once for several columns if the plan can do so. The first product that needs room in the
-  /// workspace allocates it: for copies of columns that are not contiguous, and for scratch of several
+  /// gives (exceptions: docs/guides/several-vectors.md). The rules of a single product hold for each column.
+  /// The matrix is read once for several columns if the plan can do so. The first product that needs room in
+  /// the workspace allocates it: for copies of columns that are not contiguous, and for scratch of several
   /// columns. Throws size_mismatch, overlap, invalid_argument for a leading dimension that is too small, and
   /// out_of_memory.
   void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta,

@@ -102,10 +102,10 @@ struct tuning_result {
 
 /// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time.
 /// Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least
-/// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/tuning.md) and answers the same
-/// question again, for any number of calls and a budget no larger; inspect() with format = "tuned" then takes
-/// what was chosen last. One plan at a time is in memory. Throws what inspect throws, invalid_argument for
-/// options without meaning, cancelled.
+/// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/guides/choosing.md) and answers
+/// the same question again, for any number of calls and a budget no larger; inspect() with format = "tuned"
+/// then takes what was chosen last. One plan at a time is in memory. Throws what inspect throws,
+/// invalid_argument for options without meaning, cancelled.
 template <value V, offset O>
 GOSSAMER_API tuning_result tune(const csr_view<V, O>& a, const resource& where = cpu{},
                                 const tune_options& options = {});

@@ -27,7 +27,7 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
   return entry->result.best();
 }
 
-/// Formats that are fastest on some matrices on CPUs (docs/tuning.md, "Auto on a CPU").
+/// Formats that are fastest on some matrices on CPUs (docs/guides/choosing.md, "Auto on a CPU").
 constexpr std::string_view considered_formats[] = {"csr",        "pattern_csr", "packed",
                                                    "sliced_ell", "dia",         "brc"};
 

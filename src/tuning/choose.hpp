@@ -15,12 +15,12 @@
 namespace gossamer::inline v0::tuning {
 
 /// Whether "auto" is the plain format, since there are too few products to make up for the time that others
-/// take to build (docs/tuning.md, "Few products").
+/// take to build (docs/guides/choosing.md, "Few products").
 bool are_few_products(device_set kind, double calls);
 
 /// What "auto" is on a GPU, for A or its transpose. It is known before the matrix is read: packed is usually
-/// fastest with hot caches, or close to it (docs/tuning.md). csr for few products, and for a matrix of which
-/// packed could have more bytes than it can address.
+/// fastest with hot caches, or close to it (docs/guides/choosing.md). csr for few products, and for a matrix
+/// of which packed could have more bytes than it can address.
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                       std::size_t value_bytes, bool few_products);
 

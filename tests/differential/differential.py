@@ -5,7 +5,7 @@
 usage: differential.py READER [--mutations N] [--seed S] [--keep FOLDER] FILE_OR_FOLDER...
 
 READER is the program of reader.cpp. Both readers agree where both refuse, or read the same entries. Any other outcome
-must be a difference that docs/reading.md lists, and each is checked here by means of its own. A text that only we
+must be a difference that docs/guides/reading-files.md lists, and each is checked here by means of its own. A text that only we
 read, or read otherwise, is rewritten in SciPy's terms (`rewrite`) and read again. The reason that we give for refusing a
 text is looked up in the text (`reasons`). What is left over is unexplained: it is printed, and the exit status is 1.
 The exit status is 77 where SciPy is missing.

@@ -1,5 +1,5 @@
-# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README, docs/c.md and
-# docs/fortran.md are among them, and their output is compared with the one on the page.
+# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README, docs/guides/c.md
+# and docs/guides/fortran.md are among them, and their output is compared with the one on the page.
 cmake_minimum_required(VERSION 3.24)
 include(${SOURCE}/tests/toy_format/fenced_blocks.cmake)
 
@@ -28,8 +28,8 @@ if(WAY STREQUAL "tree")
 endif()
 
 fenced_blocks(${SOURCE}/README.md ${WORK} blocks)
-fenced_blocks(${SOURCE}/docs/c.md ${WORK} blocks)
-fenced_blocks(${SOURCE}/docs/fortran.md ${WORK} blocks)
+fenced_blocks(${SOURCE}/docs/guides/c.md ${WORK} blocks)
+fenced_blocks(${SOURCE}/docs/guides/fortran.md ${WORK} blocks)
 file(WRITE ${WORK}/consumer.txt "OK\n")
 set(settings -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release)
 set(library_settings -D GOSSAMER_CUDA=OFF -D GOSSAMER_BUNDLE=${BUNDLE})
@@ -48,7 +48,7 @@ find_program(c_compiler NAMES cc gcc clang)
 find_program(fortran_compiler NAMES gfortran flang)
 foreach(language c fortran)
   if(NOT ${language}_compiler)
-    message(STATUS "${WAY}: there is no compiler for docs/${language}.md")
+    message(STATUS "${WAY}: there is no compiler for docs/guides/${language}.md")
   endif()
 endforeach()
 

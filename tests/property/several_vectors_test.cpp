@@ -113,7 +113,7 @@ void check_columns(const plan<V>& made, operation which, std::int64_t columns, l
           : made.multiply_transposed(alpha, x.view(), beta, y.view());
   EXPECT_TRUE(same_bits(x.memory(), x_before));
   if (multiplies_packs(made.format()) && !x.by_columns() &&
-      !y.by_columns()) {  // it may give another NaN (docs/several-vectors.md)
+      !y.by_columns()) {  // it may give another NaN (docs/guides/several-vectors.md)
     y.unify_nans();
     expected.unify_nans();
   }

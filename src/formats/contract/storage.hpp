@@ -127,7 +127,8 @@ concept multiplies_on_gpu = requires(const View& a, const product<f64>& p, doubl
                                   S::accumulator*, cuda_stream);
 
 /// The members that every format has. A format is a stateless struct F; all members are static. Functions of
-/// a matrix are templates over the value type V and the offset type O. Example: docs/adding-a-format.md.
+/// a matrix are templates over the value type V and the offset type O. Example:
+/// docs/guides/adding-a-format.md.
 template <class F>
 concept storage_format =
     requires(const row_statistics& s, const exec::target& t, const typename F::options& o,
