@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the pages quote from records: one function a figure or table (see scripts/figures).
+
+A file of this folder is a topic. Its functions have the decorator @figure, get strings, and return Markdown.
+Records are named from bench/results, and links to them from the top folder: [record](bench/results/h200/…).
+"""
+
+import csv
+import gzip
+import importlib
+import json
+import pathlib
+import pkgutil
+
+RESULTS = pathlib.Path(__file__).resolve().parent.parent / "results"
+REGISTRY = {}
+
+
+class Unknown(Exception):
+    """A figure, a format or a column that does not exist."""
+
+
+def figure(function):
+    """Makes `function` callable from a page by its name, with - for _."""
+    REGISTRY[function.__name__.replace("_", "-")] = function
+    return function
+
+
+def read_csv(name):
+    """The rows of a record of bench/results, as dictionaries of strings."""
+    with open(RESULTS / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def read_json(name):
+    """A record of bench/results; a name that ends in .gz is of a gzip file."""
+    with (gzip.open if name.endswith(".gz") else open)(RESULTS / name, "rt", encoding="utf-8") as file:
+        return json.load(file)
+
+
+def markdown_table(head, rows):
+    """Text in the first column, numbers in the others."""
+    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")
