@@ -14,6 +14,7 @@ import pkgutil
 
 RESULTS = pathlib.Path(__file__).resolve().parent.parent / "results"
 REGISTRY = {}
+PLOTS = {}
 
 
 class Unknown(Exception):
@@ -24,6 +25,14 @@ def figure(function):
     """Makes `function` callable from a page by its name, with - for _."""
     REGISTRY[function.__name__.replace("_", "-")] = function
     return function
+
+
+def plot(path):
+    """Makes scripts/figures write what the function returns, an SVG picture, to `path`, from the top folder."""
+    def add(function):
+        PLOTS[path] = function
+        return function
+    return add
 
 
 def read_csv(name):

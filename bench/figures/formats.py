@@ -7,7 +7,7 @@ from . import Unknown, figure, markdown_table, read_csv
 
 RECORD = "h200/formats.csv"
 PEERS = ("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell")
-CLASSES = {"stencil_few": "stencils, few values", "stencil_distinct": "stencils", "stencil": "stencils", "fem": "finite elements",
+CLASSES = {"stencil_few": "stencils, repeated values", "stencil_distinct": "stencils", "stencil": "stencils", "fem": "finite elements",
            "circuit": "circuits", "graph": "graphs", "graph_weighted": "graphs", "lp": "linear programs", "dense": "dense",
            "random": "random columns", "": "other real matrices"}
 
