@@ -5,9 +5,9 @@
     wide.py FILE.json... -o FILE.csv
 
 A row is a matrix, a type of its values and a state of the caches. Columns: NAME_us, the median time of a format
-or peer, in microseconds, or "refused"; NAME_bytes, bytes a nonzero of a format's arrays. ratio, ratio_low and
-ratio_high compare `auto` with the fastest peer: the peer's time divided by that of `auto`, with its 95 %
-interval. Of a case that several documents have, the first one counts.
+or peer, in microseconds, or "refused"; NAME_bytes, bytes a nonzero of a format's arrays; copy_gbs, the device's
+copy bandwidth. ratio, ratio_low and ratio_high compare `auto` with the fastest peer: the peer's time divided by
+that of `auto`, with its 95 % interval. Of a case that several documents have, the first one counts.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import sys
 import record
 
 IDENTITY = ("matrix", "values", "class", "rows", "cols", "nnz", "value", "cache")
+COMPARISON = ("copy_gbs", "best_peer", "ratio", "ratio_low", "ratio_high")
 
 
 def rows_of(documents):
@@ -28,7 +29,7 @@ def rows_of(documents):
             if another_product or not (result["peer"] or result.get("default", True)):
                 continue
             key = tuple(result[name] for name in ("matrix", "values", "value", "cache"))
-            row = rows.setdefault(key, {name: result[name] for name in IDENTITY})
+            row = rows.setdefault(key, {name: result[name] for name in IDENTITY} | {"copy_gbs": round(document["machine"]["copy_gbs"])})
             name = result["format"]
             if f"{name}_us" in row:
                 continue
@@ -52,9 +53,9 @@ def main():
     arguments = parser.parse_args()
     documents = [record.read(path) for path in arguments.documents]
     rows = rows_of(documents)
-    measured = sorted({name for row in rows.values() for name in row} - {*IDENTITY, "best_peer", "ratio", "ratio_low", "ratio_high"})
+    measured = sorted({name for row in rows.values() for name in row} - {*IDENTITY, *COMPARISON})
     with open(arguments.output, "w", newline="") as file:
-        writer = csv.DictWriter(file, [*IDENTITY, "best_peer", "ratio", "ratio_low", "ratio_high", *measured], lineterminator="\n")
+        writer = csv.DictWriter(file, [*IDENTITY, *COMPARISON, *measured], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows.values())
 

@@ -48,8 +48,10 @@ def read_json(name):
 
 
 def markdown_table(head, rows):
-    """Text in the first column, numbers in the others."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
+    """Columns of numbers, or of numbers and a word, are aligned to the right."""
+    rows = list(rows)
+    columns = [[str(row[i]) for row in rows if row[i] != ""] for i in range(len(head))]
+    lines = [head, ["---:" if i and all(cell[:1].isdigit() for cell in columns[i]) else "---" for i in range(len(head))], *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
