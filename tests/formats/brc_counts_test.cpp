@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What docs/formats/brc.md says that sorting and cutting cost, counted from the arrays of stand-ins.
+// The costs of sorting and cutting in docs/notes/brc.md and brc-widths.md, counted from the arrays of
+// stand-ins.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -604,7 +604,8 @@ TEST(brc_candidates, are_24_settings_around_the_models) {
   }
 }
 
-/// Algorithm 1 has a factor where the deviation exceeds the mean; measured, it is 1 (docs/formats/brc.md).
+/// Algorithm 1 has a factor where the deviation exceeds the mean; measured, it is 1
+/// (docs/notes/brc-widths.md).
 TEST(brc_options, coarsen_only_on_request) {
   EXPECT_EQ(brc::resolve({}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 1);
   EXPECT_EQ(brc::resolve({.coarsening = 4}, like_statistics(1000005, 3, 25, 4700), on_cuda).coarsening, 4);
@@ -612,7 +613,7 @@ TEST(brc_options, coarsen_only_on_request) {
 }
 
 /// Within 2 % of the fastest of 1 to 8 on an H200, by the sizes of paper 000's matrices
-/// (docs/formats/brc.md).
+/// (docs/notes/brc-widths.md).
 TEST(brc_options, warps_a_row_are_those_that_were_fast) {
   const auto warps = [](double rows, double mean, double deviation, std::int64_t longest) {
     return brc::resolve({}, like_statistics(rows, mean, deviation, longest), on_cuda).threads_per_row;

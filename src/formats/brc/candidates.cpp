@@ -9,7 +9,7 @@ namespace gossamer::inline v0::formats {
 namespace {
 
 /// The widest vector of doubles. Blocks of two or eight such vectors were slower than of one or four
-/// (docs/formats/brc.md).
+/// (docs/notes/brc-cpu.md).
 constexpr std::int64_t one_vector = 8;
 
 constexpr std::int64_t most_coarsening = 8;

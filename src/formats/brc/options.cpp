@@ -16,7 +16,7 @@ double expected_items(const row_statistics& s, std::int64_t width) {
 }
 
 /// On an H200 a thread that kept more columns than these was slower than two with half of them, as long as
-/// each had that many in the mean (docs/formats/brc.md).
+/// each had that many in the mean (docs/notes/brc-widths.md).
 constexpr std::int64_t most_columns = 48;
 constexpr double least_columns = 10;
 
@@ -36,7 +36,7 @@ std::int64_t automatic_threads_per_row(const row_statistics& s, std::int64_t wid
 
 /// Whole rows, the longest of which are several times the mean but leave no thread long: fewer columns a
 /// thread suit them than rows of about one length, since a few long rows are what the device waits for
-/// (docs/formats/brc.md).
+/// (docs/notes/brc-widths.md).
 std::int64_t threads_of_whole_rows(const row_statistics& s) {
   constexpr double uneven = 3.5;
   constexpr std::int64_t most_columns_of_uneven = 24;
@@ -59,7 +59,7 @@ std::int64_t widest_segment(const brc::options& o) {
 /// Equation (3) as it suits an H200, whose threads ask for eight columns at once (multiply_strided() in
 /// exec/cuda/kernel/strided_row.cuh): whole batches of them for each thread, no more than eight, and two at
 /// least where there is one thread a row. The cap is lower than the paper's, whose device had a tenth of the
-/// threads to keep busy. Measured in docs/formats/brc.md.
+/// threads to keep busy. Measured in docs/notes/brc-widths.md.
 std::int64_t batched_block_width(const brc::options& o, const row_statistics& s) {
   constexpr std::int64_t widest = 128;
   constexpr std::int64_t batch = 8;
@@ -86,7 +86,7 @@ std::int64_t automatic_block_width(const brc::options& o, const row_statistics& 
 
 /// Where rows are cut, sorting all of them together gives up more of x and y's locality than it saves of
 /// padding. Whole rows have their longest to pad to, and of few rows x and y are near in any order
-/// (docs/formats/brc.md). Rows without entries make no window full.
+/// (docs/notes/brc-widths.md). Rows without entries make no window full.
 std::int64_t window_of_cut_rows(const row_statistics& s) {
   constexpr std::int64_t window = 4096;
   constexpr std::int64_t least_windows = 32;
@@ -94,8 +94,8 @@ std::int64_t window_of_cut_rows(const row_statistics& s) {
 }
 
 /// Algorithm 1 coarsens where the deviation exceeds the mean, by a factor that the paper does not give. On an
-/// H200 each factor above one was slower on such matrices (docs/formats/brc.md): what a thread has to do one
-/// after the other is then lost to a device of so many.
+/// H200 each factor above one was slower on such matrices (docs/notes/brc-widths.md): what a thread has to do
+/// one after the other is then lost to a device of so many.
 constexpr std::int64_t measured_coarsening = 1;
 
 }  // namespace

@@ -28,7 +28,7 @@ struct warp_shares {
 ///
 /// What sharing costs is the adding of sums through shared memory, and warps that stand idle in short rows.
 /// On an H200 a thread that keeps 20 columns or more was within 2 % of the fastest, of rows cut by Equation
-/// (3) (docs/formats/brc.md). That 8 are enough where there are too few warps for the device is a guess,
+/// (3) (docs/notes/brc-widths.md). That 8 are enough where there are too few warps for the device is a guess,
 /// which small matrices depend on (bcsstk16, tri_nsjac, lp_osa_30, rail582) and no search confirmed.
 constexpr std::int64_t warps_a_row(double rows, double columns, std::int64_t most,
                                    const warp_shares& of = {}) noexcept {

@@ -24,7 +24,7 @@ std::int64_t by_regularity(const row_statistics& s) {
 }
 
 /// A device also needs blocks to hide its latency with: of larger chunks there are fewer. Measured on an H200
-/// over 137 matrices (docs/formats/arg_csr.md): with 1600 blocks, 12 of 128 threads for each multiprocessor,
+/// over 137 matrices (docs/notes/arg_csr.md): with 1600 blocks, 12 of 128 threads for each multiprocessor,
 /// 0.98 of the best size's speed in the geometric mean and 0.82 at least; by regularity alone 0.75 and 0.33.
 constexpr std::int64_t enough_groups = 1600;
 
