@@ -1,5 +1,5 @@
-# Every format's folder has a page in docs/formats/ with the sections that all have, and every page a format.
-# Run with -D SOURCE.
+# Every format's folder has a page in docs/formats/, and every page a format. A page has the sections of all
+# pages, the format's options and at most 120 lines. Run with -D SOURCE.
 cmake_minimum_required(VERSION 3.24)
 file(GLOB headers RELATIVE ${SOURCE}/src/formats ${SOURCE}/src/formats/*/format.hpp ${SOURCE}/src/formats/papers/*/format.hpp)
 list(FILTER headers EXCLUDE REGEX "^contract/")
@@ -8,6 +8,7 @@ string(REGEX MATCH "all_formats =[ \n]*format_list<([^>]*)>" _ "${list}")
 string(REGEX REPLACE "[ \n]*,[ \n]*" ";" listed "${CMAKE_MATCH_1}")
 set(wrong "")
 set(names "")
+set(most_lines 120)
 foreach(header ${headers})
   string(REGEX REPLACE "^(papers/)?(.*)/format.hpp$" "\\2" name ${header})
   list(APPEND names ${name})
@@ -26,6 +27,11 @@ foreach(header ${headers})
       list(APPEND wrong "${page} has no section \"${section}\"")
     endif()
   endforeach()
+  string(REGEX REPLACE "[^\n]" "" line_ends "${text}")
+  string(LENGTH "${line_ends}" lines)
+  if(lines GREATER most_lines)
+    list(APPEND wrong "${page} has ${lines} lines, at most ${most_lines} are allowed: move measurements to docs/notes")
+  endif()
   # Every option that the header declares is on the page.
   file(READ ${SOURCE}/src/formats/${header} code)
   string(REGEX MATCHALL "_field{\\.name = \"[a-z_0-9]+\"" fields "${code}")
