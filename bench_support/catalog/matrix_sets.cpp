@@ -114,7 +114,7 @@ matrix_set held_out() {
   matrix_set set{.name = "held_out",
                  .help =
                      "generated matrices of five kinds, not used to choose constants, with two exceptions "
-                     "(docs/guides/choosing.md)",
+                     "(docs/notes/tuning.md)",
                  .members = {}};
   for (const char* specification : {
            "circuit(rows=1200,per_row=4,nets=2,heavy=150,seed=101)",

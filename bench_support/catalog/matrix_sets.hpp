@@ -29,7 +29,7 @@ struct matrix_set {
 /// like(NAME). gallery has one small matrix of each generator. headline is the list that overall figures are
 /// taken from: the geometric mean over its groups of each group's geometric mean. It never changes within a
 /// major version. held_out has generated matrices that constants of the library are checked on. They are not
-/// used to choose constants, with two exceptions (docs/guides/choosing.md).
+/// used to choose constants, with two exceptions (docs/notes/tuning.md).
 std::span<const matrix_set> matrix_sets();
 
 /// By name, without @. Throws invalid_argument that lists the sets.

@@ -3,7 +3,7 @@
 //
 // A format has cost(), the time to move its bytes. It may also describe its instructions on a CPU (work() or
 // cpu_work()) and its kernel on a GPU (gpu_work()). These return its lines of the tables in constants/. The
-// defaults fit most formats. See docs/guides/choosing.md.
+// defaults fit most formats. See docs/notes/tuning.md.
 #pragma once
 
 #include <algorithm>

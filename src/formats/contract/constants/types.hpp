@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tuning constants of the cost model. Each class of devices has one table of them, such as hopper.hpp,
 // which scripts/write-constants writes from the record of the same name, hopper.json
-// (docs/guides/choosing.md).
+// (docs/notes/tuning.md).
 #pragma once
 
 namespace gossamer::inline v0::formats {
