@@ -57,8 +57,8 @@ def inspection_cost():
     lines = [cost_line("CPU, 16 threads", cpu_cases()),
              cost_line("GPU, matrix in its memory", gpu_cases("f64", "device")),
              cost_line("GPU, matrix in host memory", gpu_cases("f64", "host"))]
-    note = (f"Unit: one product of MKL's CSR on a Xeon ([record](bench/results/{CPU})), or of cuSPARSE's CSR\n"
-            f"on an H200 ([record](bench/results/{GPU})). f64, hot caches, matrices of `@headline`,\n"
+    note = (f"Unit: one product of MKL's CSR on a Xeon ([record](bench/results/{CPU})), or of\n"
+            f"cuSPARSE's CSR on an H200 ([record](bench/results/{GPU})). f64, hot caches, matrices of `@headline`,\n"
             "geometric mean. The preparation that MKL and cuSPARSE need is counted as zero.")
     return markdown_table(head, lines) + "\n\n" + note
 
@@ -108,5 +108,5 @@ def update_cost():
              line("`inspect`, matrix in the GPU's memory", GPU, "inspect_device"),
              line("`inspect`, matrix in host memory", GPU, "inspect_host")]
     note = (f"Products of cuSPARSE's CSR with hot caches on an H200, geometric means over `@headline`\n"
-            f"([updates](bench/results/{UPDATES}), [inspections](bench/results/{GPU})).")
+            f"([updates](bench/results/{UPDATES}),\n[inspections](bench/results/{GPU})).")
     return markdown_table(["", *(f"{name}, {value}" for name, value in formats)], lines) + "\n\n" + note
