@@ -21,5 +21,6 @@ def bus():
     rows = []
     for title, name in RECORDS.items():
         times = relative_times(read_json(name))
-        rows.append([f"[{title}](bench/results/{name})"] + [f"{times[each]:.2f}" if each in times else "" for each in FORMATS])
+        cells = [f"{times[each]:.2f}" if each in times else "" for each in FORMATS]
+        rows.append([f"[{title}](bench/results/{name})", *cells])
     return markdown_table(["matrix", *FORMATS], rows)
