@@ -43,12 +43,21 @@ def test_docstrings_of_optional_modules(library):
     assert result.attempted > 0 and result.failed == 0
 
 
-@pytest.mark.parametrize("library", ["scipy", "torch", pytest.param("cupy", marks=pytest.mark.gpu)])
-def test_guide(library, monkeypatch, tmp_path):
+# Guides with examples, and the library that they need.
+GUIDES_OF = {"scipy": "scipy", "choosing": "scipy", "updating-values": "scipy", "torch": "torch", "cupy": "cupy"}
+
+
+@pytest.mark.parametrize("guide", [pytest.param(guide, marks=pytest.mark.gpu if library == "cupy" else ()) for guide, library in GUIDES_OF.items()])
+def test_guide(guide, monkeypatch, tmp_path):
+    library = GUIDES_OF[guide]
     pytest.importorskip(library, reason=f"{library} is not installed")
     monkeypatch.chdir(tmp_path)
-    result = doctest.testfile(str(GUIDES / f"{library}.md"), module_relative=False)
+    result = doctest.testfile(str(GUIDES / f"{guide}.md"), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
+
+
+def test_every_guide_with_examples_is_tested():
+    assert set(GUIDES_OF) == {page.stem for page in GUIDES.glob("*.md") if ">>> " in page.read_text()}
 
 
 def test_readme(capsys):

@@ -1,5 +1,5 @@
-# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README, docs/guides/c.md
-# and docs/guides/fortran.md are among them, and their output is compared with the one on the page.
+# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README and of the guides to
+# C, C++ and Fortran are among them, and their output is compared with the one on the page.
 cmake_minimum_required(VERSION 3.24)
 include(${SOURCE}/tests/toy_format/fenced_blocks.cmake)
 
@@ -34,6 +34,7 @@ if(NOT readme MATCHES "// prints ([^\n]+)\n")
 endif()
 file(WRITE ${WORK}/readme.txt "${CMAKE_MATCH_1}\n")
 fenced_blocks(${SOURCE}/docs/guides/c.md ${WORK} blocks)
+fenced_blocks(${SOURCE}/docs/guides/cpp.md ${WORK} blocks)
 fenced_blocks(${SOURCE}/docs/guides/fortran.md ${WORK} blocks)
 file(WRITE ${WORK}/consumer.txt "OK\n")
 set(settings -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=Release)
@@ -104,11 +105,13 @@ if(WAY STREQUAL "pkg_config")
   file(MAKE_DIRECTORY ${build})
   run(${COMPILER} -std=c++20 ${SOURCE}/tests/install/consumer/main.cpp -o ${build}/consumer ${flags})
   run(${COMPILER} -std=c++20 ${WORK}/readme.cpp -o ${build}/readme ${flags})
+  run(${COMPILER} -std=c++20 ${WORK}/cpp.cpp -o ${build}/cpp ${flags})
   run(${COMPILER} -std=c++20 -fPIC -shared ${SOURCE}/tests/install/consumer/plugin.cpp
       -o ${build}/libplugin.so ${flags})
   run(${COMPILER} -std=c++20 ${SOURCE}/tests/install/consumer/host.cpp -o ${build}/host -ldl)
   set(library_folder ${PREFIX}/${LIBDIR})
   build_pages_by_pkg_config("" ${flags})
+  expect_output(${build}/cpp ${WORK}/cpp.txt)
 else()
   if(WAY STREQUAL "subdirectory")
     list(APPEND settings ${library_settings} -D GOSSAMER_SOURCE=${SOURCE})
