@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Description of a storage format: name, source, devices, options.
+// Descriptions of storage formats: name, source, devices and options.
 #pragma once
 
 #include <cstdint>
@@ -14,70 +14,76 @@
 
 namespace gossamer::inline v0 {
 
+/// One word that an option accepts.
 struct option_choice {
-  std::string_view name;
-  std::string_view help;
-  device_set devices = device_set::both;
+  std::string_view name;                  ///< the word
+  std::string_view help;                  ///< what it means
+  device_set devices = device_set::both;  ///< resources on which it exists
 };
 
-/// An option is either one of `choices` or a whole number from `min` to `max`.
+/// An option of a format. Its value is either one of `choices` or an integer from `min` to `max`.
 struct option_info {
-  std::string_view name;
-  std::string_view help;
-  device_set devices = device_set::both;
-  std::span<const option_choice> choices;  ///< empty for a number
-  std::int64_t min = 0;
-  std::int64_t max = 0;
-  bool has_auto = false;        ///< "auto" is accepted: chosen from the matrix and the resource
-  bool has_unbounded = false;   ///< "unbounded" is accepted: no bound at all
-  bool has_published = false;   ///< "published" is accepted: the paper's own rule, where auto has another
-  bool is_limit = false;        ///< says which matrices are refused, nothing about how others are stored
-  std::int64_t test_value = 0;  ///< a setting that tests take in addition to min and max; 0: none
-  std::string default_text;
+  std::string_view name;                   ///< name of the option
+  std::string_view help;                   ///< what it does
+  device_set devices = device_set::both;   ///< resources on which it exists
+  std::span<const option_choice> choices;  ///< the accepted words; empty if the value is a number
+  std::int64_t min = 0;                    ///< smallest accepted number
+  std::int64_t max = 0;                    ///< largest accepted number
+  bool has_auto = false;       ///< "auto" is accepted: the format chooses by the matrix and the resource
+  bool has_unbounded = false;  ///< "unbounded" is accepted: there is no limit
+  bool has_published =
+      false;              ///< "published" is accepted: the paper's rule, if it differs from that of "auto"
+  bool is_limit = false;  ///< the option only determines which matrices the format refuses
+  std::int64_t test_value = 0;  ///< a value that variants() adds to min and max; 0: none
+  std::string default_text;     ///< default value as text
 };
 
-/// Properties that a conversion to a format and back preserves, in addition to the entries.
+/// Properties that a conversion to a format and back to CSR preserves. Rows, columns and values are always
+/// preserved, unless an option rounds values.
 struct kept {
   bool order = true;           ///< the order of entries within a row
   bool explicit_zeros = true;  ///< stored zeros
-  bool duplicates = true;      ///< entries of one row and column stay apart
+  bool duplicates = true;      ///< duplicate entries stay separate
 };
 
+/// A storage format.
 struct format_info {
-  std::string_view name;
-  std::string_view source;  ///< the paper and section, or the common name in the literature
-  std::string_view help;
-  device_set devices = device_set::none;
-  kept keeps;
-  /// Devices on which plan::update_values encodes all values again (plan::reencodes). With an option that
-  /// rounds values, or asks for encoded ones, it does so on all.
+  std::string_view name;                  ///< name of the format, for inspect_options::format
+  std::string_view source;                ///< paper and section, or the common name in the literature
+  std::string_view help;                  ///< one line about the format
+  device_set devices = device_set::none;  ///< resources on which it runs
+  kept keeps;                             ///< what a conversion preserves
+  /// Resources on which plan::update_values() encodes all values again (see plan::reencodes()). An option
+  /// that rounds or encodes values has this effect on all resources.
   device_set reencodes = device_set::none;
-  std::vector<option_info> options;
+  std::vector<option_info> options;  ///< the format's options
 };
 
-/// Option names and values as text, for example {{"kernel", "balanced"}}.
+/// Options of a format: pairs of an option's name and its value, both as text. An example is {{"kernel",
+/// "balanced"}}. find_format() lists the options of a format.
 using option_texts = std::vector<std::pair<std::string, std::string>>;
 
-/// A format and how it is to store a matrix.
+/// A format with its options.
 struct format_setting {
   std::string format;    ///< a name from list_formats()
-  option_texts options;  ///< of that format
+  option_texts options;  ///< options of that format
+  /// Whether format and options are equal.
   bool operator==(const format_setting&) const = default;
 };
 
-/// Rounding error introduced by reduced-precision storage (`precision` of packed). Infinities and NaNs are
-/// not counted.
+/// Rounding error introduced by reduced-precision storage (option `precision` of packed). Infinities and NaNs
+/// are not counted.
 struct rounding_error {
-  std::string_view to;       ///< the type that stored values have: "f32", "f16" or "bf16"; "several" in parts
-  std::int64_t changed = 0;  ///< values that are stored as others
-  std::int64_t to_zero = 0;  ///< of these, values that are stored as zero
-  double largest_relative = 0;  ///< the largest |a - stored| / |a|; 1 where one is stored as zero
-  double largest_absolute = 0;  ///< the largest |a - stored|
-  /// The largest sum of |a - stored| over a row. Times the largest |x_j|, it bounds the error in an element
-  /// of A x. Rounding in the product adds to it.
+  std::string_view to;       ///< type of the stored values: "f32", "f16" or "bf16"; "several" if parts differ
+  std::int64_t changed = 0;  ///< number of values that rounding changed
+  std::int64_t to_zero = 0;  ///< number of nonzero values that were rounded to zero
+  double largest_relative = 0;  ///< largest |a - stored| / |a|; 1 if a value was rounded to zero
+  double largest_absolute = 0;  ///< largest |a - stored|
+  /// Largest sum of |a - stored| over a row. Multiplied by the largest |x_j|, it bounds the error in an
+  /// element of A x. Rounding errors of the product itself come in addition.
   double largest_row_sum = 0;
 
-  /// Adds the errors of other rows, rounded to the same type.
+  /// Adds the rounding error of other rows with the same type of stored values.
   void add(const rounding_error& other) noexcept {
     changed += other.changed;
     to_zero += other.to_zero;

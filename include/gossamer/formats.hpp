@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The storage formats of this build, as data: names, sources, devices, options.
+// The storage formats of this build, and forecasts of their size and speed.
 #pragma once
 
 #include <cstdint>
@@ -17,38 +17,45 @@
 
 namespace gossamer::inline v0 {
 
-/// Every format of this build, in the order of src/formats/all_formats.hpp.
+/// All formats of this build. The order is fixed. The span is valid until the program ends.
 GOSSAMER_API std::span<const format_info> list_formats();
 
-/// Throws invalid_argument that lists the names there are.
+/// The format of this name. Throws invalid_argument for an unknown name; the message lists the names.
 GOSSAMER_API const format_info& find_format(std::string_view name);
 
-/// The name of the format that stores a matrix unchanged: the baseline of comparisons.
+/// The name of the format that stores a matrix unchanged, "csr". It is the baseline of comparisons.
 GOSSAMER_API std::string_view plain_format() noexcept;
 
-/// Predicted storage and time of a format for a matrix. Nothing is allocated.
+/// Predicted storage and time of a format for a matrix.
 struct format_forecast {
-  option_texts options;    ///< with every "auto" replaced
-  std::int64_t bytes = 0;  ///< what the plan would hold
+  option_texts options;    ///< the options, with every "auto" replaced
+  std::int64_t bytes = 0;  ///< bytes that a plan would hold
   bool exact = true;       ///< false: bytes is an upper bound
-  std::string refusal;     ///< empty, or why the format refuses this matrix
-  double seconds = 0;      ///< predicted for one product at the bandwidth given; 0 where it was not asked
+  std::string refusal;     ///< why the format refuses the matrix; empty if it accepts it
+  double seconds = 0;      ///< predicted time of one product; 0 if no bandwidth was given
 };
 
-/// O(rows), or O(nonzeros) where a format's size depends on its columns or values. `bandwidth_gbs` is the
-/// measured copy bandwidth of the resource, 0 to leave the prediction out. Throws invalid_argument for
-/// unknown names and values, unsupported for an option that does not exist there.
+/// Predicts storage and time without building a plan. It takes O(rows), or O(nonzeros) if the format's size
+/// depends on columns or values. Throws invalid_argument for an unknown name or value, and unsupported for an
+/// option that does not exist on the resource.
+/// @param a the matrix, which must be valid (see validate())
+/// @param statistics measure_rows(a)
+/// @param format a name from list_formats()
+/// @param options options of that format
+/// @param where the resource that multiplies
+/// @param bandwidth_gbs measured copy bandwidth of the resource in GB/s (10^9 bytes per second); 0: no time
+/// @return the forecast; its member refusal is set if the format refuses the matrix
 template <value V, offset O>
 GOSSAMER_API format_forecast forecast(const csr_view<V, O>& a, const row_statistics& statistics,
                                       std::string_view format, const option_texts& options,
                                       const resource& where, double bandwidth_gbs = 0);
 
-/// Option settings of a format that are worth timing for a matrix on a resource.
+/// Options of a format that are worth measuring for a matrix with these statistics on a resource.
 GOSSAMER_API std::vector<option_texts> candidates(std::string_view format, const row_statistics& statistics,
                                                   const resource& where);
 
-/// Option combinations for tests. Ranges contribute their ends and the test value, limits the loosest value.
-/// Above 64 combinations, a pairwise covering set is returned.
+/// Option combinations for tests. A range contributes its ends and its test value; a limit contributes its
+/// loosest value. If there are more than 64 combinations, the result covers all pairs of option values.
 GOSSAMER_API std::vector<option_texts> variants(std::string_view format, const resource& where);
 
 }  // namespace gossamer::inline v0

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that a program needs: matrices, plans, files, tuning, several devices.
+// Includes all public headers: matrices, plans, files, tuning, several devices.
 #pragma once
+
+/// @namespace gossamer
+/// Sparse matrix-vector products on CPUs and CUDA GPUs.
+///
+/// - inspect() makes a plan of a matrix (gossamer/plan.hpp). The plan multiplies the matrix by vectors.
+/// - csr_view and coo_view refer to a program's arrays; read_matrix_market() reads a file.
+/// - tune() searches for the fastest format. A hybrid plan uses several resources.
+/// - Functions that fail throw gossamer::error. "Throws NAME" means: with the code errc::NAME.
+/// - Functions are synchronous unless their comment says "asynchronous".
 
 #include "gossamer/error.hpp"
 #include "gossamer/format_info.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sparse matrices: views of arrays of the caller, matrices that own their arrays, and the check of both.
+// Sparse and dense matrices: views of the caller's arrays, matrices that own their arrays, and validation.
 #pragma once
 
 #include <concepts>
@@ -13,51 +13,61 @@
 
 namespace gossamer::inline v0 {
 
-/// rows x cols; row i holds the entries row_ptr[i] ... row_ptr[i + 1] - 1 of col and val. Indices start at 0.
-/// Columns may be unsorted; an entry that stands twice counts twice; a stored zero is an entry.
-/// A view is trusted only after validate() (inspect calls it).
+/// A view of a sparse matrix in compressed sparse row (CSR) format. Indices start at 0. Row i has the entries
+/// row_ptr[i] ... row_ptr[i + 1] - 1 of `col` and `val`.
+///
+/// The columns of a row may be in any order. Duplicate entries add up. A stored zero is an entry. The caller
+/// owns the arrays. The arrays may be invalid until validate() has checked them; inspect() calls it.
 template <class V, offset O = std::int64_t, class Space = host_space>
 struct csr_view {
-  using value_type = V;
-  using offset_type = O;
+  using value_type = V;   ///< float or double
+  using offset_type = O;  ///< std::int32_t or std::int64_t
 
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  span_in<const O, Space> row_ptr;         ///< rows + 1 offsets, the first is 0
+  std::int64_t rows = 0;                   ///< number of rows
+  std::int64_t cols = 0;                   ///< number of columns
+  span_in<const O, Space> row_ptr;         ///< rows + 1 offsets; the first is 0
   span_in<const std::int32_t, Space> col;  ///< nnz columns, 0 <= col < cols
   span_in<const V, Space> val;             ///< nnz values
 
+  /// The number of entries.
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };
 
-/// rows x cols; entry k is val[k] at (row[k], col[k]), indices from 0, in any order. Duplicates add up.
+/// A view of a sparse matrix in coordinate (COO) format: entry k has the value val[k] at (row[k], col[k]).
+/// Indices start at 0. Entries may be in any order. Duplicate entries add up. The caller owns the arrays.
 template <class V, class Space = host_space>
 struct coo_view {
-  using value_type = V;
+  using value_type = V;  ///< float or double
 
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  span_in<const std::int32_t, Space> row;
-  span_in<const std::int32_t, Space> col;
-  span_in<const V, Space> val;
+  std::int64_t rows = 0;                   ///< number of rows
+  std::int64_t cols = 0;                   ///< number of columns
+  span_in<const std::int32_t, Space> row;  ///< nnz rows, 0 <= row < rows
+  span_in<const std::int32_t, Space> col;  ///< nnz columns, 0 <= col < cols
+  span_in<const V, Space> val;             ///< nnz values
 
+  /// The number of entries.
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
 };
 
-/// How a dense matrix lies in memory: column after column, or row after row.
-enum class layout : std::int32_t { column_major, row_major };
+/// Order of a dense matrix in memory.
+enum class layout : std::int32_t {
+  column_major,  ///< the elements of a column are contiguous
+  row_major      ///< the elements of a row are contiguous
+};
 
-/// A dense matrix of the caller's. Element (i, j) is data[i + j * leading] in column-major and
-/// data[i * leading + j] in row-major order. What lies between rows or columns is never read or written.
+/// A view of a dense matrix. Element (i, j) is data[i + j * leading] in column-major order and data[i *
+/// leading + j] in row-major order. Products do not touch the gaps between columns or rows. The caller owns
+/// the memory.
 template <class T, class Space = host_space>
 struct dense_view {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  std::int64_t leading = 0;  ///< leading dimension: at least rows in column-major, cols in row-major order
-  layout order = layout::column_major;
-  span_in<T, Space> data;  ///< up to the last element at least
+  std::int64_t rows = 0;     ///< number of rows
+  std::int64_t cols = 0;     ///< number of columns
+  std::int64_t leading = 0;  ///< leading dimension: at least rows (column-major) or cols (row-major)
+  layout order = layout::column_major;  ///< column-major or row-major
+  span_in<T, Space> data;               ///< the elements; it extends at least to the last one
 
-  /// A template, since nvcc warns of a conversion of a type to itself.
+  /// Converts to a view of const elements.
+  // A template, since nvcc warns of a conversion of a type to itself.
   template <std::same_as<const T> Constant>
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator dense_view<Constant, Space>() const noexcept requires(!std::is_const_v<T>) {
@@ -65,53 +75,57 @@ struct dense_view {
   }
 };
 
-/// Owns what a csr_view shows. An aggregate: fill the members and call view().
+/// A CSR matrix that owns its arrays; csr_view explains the members. Fill the members, then pass view().
 template <class V, offset O = std::int64_t>
 struct csr_matrix {
-  std::int64_t rows = 0;
-  std::int64_t cols = 0;
-  host_buffer<O> row_ptr;  ///< rows + 1
-  host_buffer<std::int32_t> col;
-  host_buffer<V> val;
+  std::int64_t rows = 0;          ///< number of rows
+  std::int64_t cols = 0;          ///< number of columns
+  host_buffer<O> row_ptr;         ///< rows + 1 offsets
+  host_buffer<std::int32_t> col;  ///< nnz columns
+  host_buffer<V> val;             ///< nnz values
 
+  /// The number of entries.
   [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
+  /// A view of the arrays. It is valid as long as this matrix owns them.
   [[nodiscard]] csr_view<V, O> view() const noexcept {
     return {.rows = rows, .cols = cols, .row_ptr = row_ptr.span(), .col = col.span(), .val = val.span()};
   }
 };
 
-/// A matrix whose offsets are as narrow as its number of nonzeros allows.
+/// A CSR matrix with int32 or int64 offsets.
 template <value V>
 using any_csr = std::variant<csr_matrix<V, std::int32_t>, csr_matrix<V, std::int64_t>>;
 
-/// Sorts the entries by row, keeping their order within a row (so duplicates stay, and stay in order). O(nnz
-/// + rows). Throws invalid_matrix for an index outside the shape. Throws unsupported for a dimension over
-/// 2^31 - 1, or for more than 2^31 - 1 entries if O is int32.
+/// Converts COO to CSR by a stable sort by row, in O(nnz + rows). Entries of a row, including duplicates,
+/// keep their order. Throws invalid_matrix for an index outside the matrix. Throws unsupported for a
+/// dimension above max_dimension, or if nnz exceeds the range of O.
 template <value V, offset O = std::int64_t>
 GOSSAMER_API csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo);
 
-/// A copy with its own arrays and offsets of type To. Throws unsupported where nnz does not fit in To.
+/// Copies a matrix and converts its offsets to type To. Throws unsupported if nnz exceeds the range of To.
 template <value V, offset To, offset From>
 GOSSAMER_API csr_matrix<V, To> copy(const csr_view<V, From>& a);
 
-/// int32 offsets where nnz < 2^31, else int64; columns and values move, only the offsets are rewritten.
+/// Converts the offsets to int32 if nnz < 2^31; otherwise they stay int64. Columns and values are moved.
 template <value V>
 GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 
-/// The transpose, in arrays of its own. Each row has its columns in ascending order; duplicates stay, in
-/// their order. Deterministic on any number of threads. O(nnz + rows + cols). `a` must be valid, see
-/// validate(). Throws out_of_memory.
+/// Returns the transpose, with arrays of its own, in O(nnz + rows + cols). The columns of each row ascend.
+/// Duplicates keep their order. The result is the same for any number of threads. `a` must be valid (see
+/// validate()). Throws out_of_memory.
 template <value V, offset O>
 GOSSAMER_API csr_matrix<V, O> transpose(const csr_view<V, O>& a);
 
-/// Checks sizes, offsets (first 0, never falling, last = nnz) and columns (0 <= col < cols); O(rows + nnz),
-/// on all threads. Throws invalid_matrix that names the first bad position, size_mismatch where arrays
-/// disagree in length, or unsupported for a dimension over 2^31 - 1. Values are not looked at: Inf and NaN
-/// are values.
+/// Checks the sizes of the arrays, the offsets (first 0, never decreasing, last nnz) and the columns (0 <=
+/// col < cols). Values are not checked: Inf and NaN are allowed. It takes O(rows + nnz) on all threads.
+///
+/// Throws invalid_matrix, which names the first invalid position. Throws size_mismatch if the lengths of the
+/// arrays or the last offset disagree. Throws unsupported for a dimension above max_dimension.
 template <class V, offset O>
 GOSSAMER_API void validate(const csr_view<V, O>& a);
 
-/// Checks that the three arrays have one length and that every index lies inside the shape. Errors as above.
+/// Checks that the three arrays have the same length and that all indices are inside the matrix. Throws the
+/// same errors as validate() of a csr_view.
 template <class V>
 GOSSAMER_API void validate(const coo_view<V>& a);
 

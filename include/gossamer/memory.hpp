@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of the library: allocation hooks, and arrays in host memory, owned or borrowed.
+// Memory of the library: allocation hooks, available memory, and host arrays that are owned or borrowed.
 #pragma once
 
 #include <cstddef>
@@ -14,28 +14,33 @@
 
 namespace gossamer::inline v0 {
 
-/// A pair of functions and a pointer that they receive back as `user`.
-/// `allocate` returns null where it cannot (the caller then sees errc::out_of_memory). `device` is the CUDA
-/// device number, or -1 for host memory. Both may be called from any thread.
+/// An allocator of the caller. Any thread may call its functions. `device` is the number of a CUDA device, or
+/// -1 for host memory.
 struct allocation_hook {
+  /// Returns `bytes` bytes at a multiple of `alignment`. If it returns null, the library throws
+  /// out_of_memory.
   void* (*allocate)(std::size_t bytes, std::size_t alignment, int device, void* user) = nullptr;
+  /// Releases memory that `allocate` returned for the same `bytes` and `device`.
   void (*release)(void* pointer, std::size_t bytes, int device, void* user) = nullptr;
-  void* user = nullptr;
+  void* user = nullptr;  ///< passed to both functions
 };
 
-/// Replaces the host allocator; a hook with null functions restores the default (aligned operator new).
-/// Memory taken before goes back through the hook that gave it. Returns the hook that was in force.
+/// Replaces the allocator of host memory and returns the previous one. A hook with a null function restores
+/// the default, aligned operator new. Each block is released by the hook that allocated it.
 GOSSAMER_API allocation_hook set_host_allocation_hook(allocation_hook hook) noexcept;
 
-/// The same for device memory; the default is cudaMalloc and cudaFree, and a pool of the library's own for
-/// what inspect takes for a while.
+/// Replaces the allocator of device memory and returns the previous one. The default is cudaMalloc and
+/// cudaFree, and a memory pool of the library for temporary arrays of inspect().
 GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) noexcept;
 
+/// An unknown amount of memory; it acts as unlimited.
 inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>::max();
 
-/// Available memory of a resource in bytes. For the host, the smaller of the system's available memory and
-/// the rest of the control group's limit. For a device, its free memory. unknown_memory if the device is
-/// missing or has an allocation hook.
+/// Available memory of a resource in bytes.
+/// - CPU: the system's available memory, or what the control group's limit leaves if that is less.
+/// - GPU: the free device memory. unknown_memory if the device is missing or has an allocation hook.
+///
+/// Throws out_of_memory.
 GOSSAMER_API std::int64_t available_memory(const resource& where);
 
 namespace detail {
@@ -44,27 +49,28 @@ struct host_block {
   allocation_hook hook;
   bool by_default = false;  ///< the hook is the library's own
 };
-/// Throws errc::out_of_memory. The memory is uninitialised, so the threads that first write it place its
-/// pages.
+/// Allocates uninitialised memory. The threads that first write its pages determine their NUMA node. Throws
+/// out_of_memory.
 GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_bytes);
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
 }  // namespace detail
 
-/// `size()` elements, aligned to 128 bytes where owned. Movable, not copyable.
+/// An array in host memory, owned or borrowed. Owned arrays are aligned to 128 bytes. Movable, not copyable.
 template <class T>
 requires std::is_trivially_copyable_v<T>
 class host_buffer {
  public:
-  using value_type = T;
+  using value_type = T;  ///< type of the elements
 
+  /// An empty array.
   host_buffer() noexcept = default;
 
-  /// Owned and uninitialised.
+  /// Allocates `size` uninitialised elements. Throws out_of_memory.
   explicit host_buffer(std::size_t size) : block_(detail::allocate_host(size, sizeof(T))), size_(size) {
     data_ = static_cast<T*>(block_.pointer);
   }
 
-  /// Refers to the caller's array, which must outlive the buffer; elements are then read only.
+  /// Borrows the caller's array, which must outlive the buffer. The elements are then read only.
   [[nodiscard]] static host_buffer borrow(std::span<const T> other) noexcept {
     host_buffer result;
     result.data_ = const_cast<T*>(other.data());
@@ -72,10 +78,12 @@ class host_buffer {
     return result;
   }
 
+  /// Moves the array; `other` is then empty.
   host_buffer(host_buffer&& other) noexcept
       : block_(std::exchange(other.block_, {})),
         data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)) {}
+  /// Releases this array and moves the other one; `other` is then empty.
   host_buffer& operator=(host_buffer&& other) noexcept {
     host_buffer moved(std::move(other));
     std::swap(block_, moved.block_);
@@ -87,18 +95,25 @@ class host_buffer {
   host_buffer& operator=(const host_buffer&) = delete;
   ~host_buffer() { detail::release_host(block_, size_ * sizeof(T)); }
 
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }  ///< number of elements
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }   ///< whether size() is 0
+  /// Whether the buffer owns its array. An empty buffer does.
   [[nodiscard]] bool owned() const noexcept { return block_.pointer != nullptr || size_ == 0; }
-  /// Owned, and not through a caller's hook, which may count on having all back.
+  /// Whether the default allocator allocated the array. False for borrowed arrays and those of a caller's
+  /// hook.
   [[nodiscard]] bool of_default_hook() const noexcept { return block_.by_default; }
 
+  /// Address of element 0, to read.
   [[nodiscard]] const T* data() const noexcept { return data_; }
-  /// Only of an owned buffer: a borrowed one belongs to the caller.
+  /// Address of element 0, to read and write. Write only to an owned array.
   [[nodiscard]] T* data() noexcept { return data_; }
+  /// Element i, to read; i < size() is not checked.
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return data_[i]; }
+  /// Element i, to read and write; i < size() is not checked. Write only to an owned array.
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return data_[i]; }
+  /// All elements, to read.
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }
+  /// All elements, to read and write. Write only to an owned array.
   [[nodiscard]] std::span<T> span() noexcept { return {data_, size_}; }
 
  private:

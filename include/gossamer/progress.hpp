@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long work reports where it is, and how a caller stops it.
+// Progress reports of long calls, and their cancellation.
 #pragma once
 
 #include <functional>
@@ -7,13 +7,14 @@
 
 namespace gossamer::inline v0 {
 
+/// The progress of a long call. A call has several stages.
 struct progress {
-  std::string_view stage;  ///< "read", "validate", "build", "upload", ...
-  double fraction = 0;     ///< of this stage, 0 to 1
+  std::string_view stage;  ///< name of the current stage, for example "read", "validate", "build" or "upload"
+  double fraction = 0;     ///< completed fraction of this stage, from 0 to 1
 };
 
-/// Called from the calling thread only. Returning false ends the work with errc::cancelled; nothing is left
-/// behind.
+/// Receives progress reports, in the thread that made the call. If it returns false, the call throws
+/// cancelled and frees all that it has built.
 using progress_callback = std::function<bool(const progress&)>;
 
 }  // namespace gossamer::inline v0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Resources: CPUs and their instruction sets, CUDA devices and their streams, and the number of threads.
+// Resources: CPUs with their instruction sets and threads, and CUDA devices with their streams.
 #pragma once
 
 #include <cstdint>
@@ -13,101 +13,120 @@ struct CUstream_st;  // what cudaStream_t points to
 
 namespace gossamer::inline v0 {
 
-/// Converts from cudaStream_t; default-made it is the legacy default stream. Owns nothing.
+/// A CUDA stream. It converts from cudaStream_t. The caller owns the stream.
 class cuda_stream {
  public:
+  /// The legacy default stream.
   constexpr cuda_stream() noexcept = default;
+  /// The stream of this handle, a cudaStream_t.
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr cuda_stream(CUstream_st* handle) noexcept : handle_(handle) {}
+  /// The handle, a cudaStream_t.
   [[nodiscard]] constexpr CUstream_st* handle() const noexcept { return handle_; }
 
  private:
   CUstream_st* handle_ = nullptr;
 };
 
-/// During its lifetime, library calls from the thread that created it use at most `threads` CPU threads. A
-/// nonzero cpu::threads or read_options::threads overrides it for that call. 0 leaves the current limit. If
-/// limits are nested, the innermost applies. Other threads are unaffected. Results do not depend on the
-/// limit.
+/// Limits the CPU threads of library calls during its lifetime. It applies to calls from the thread that
+/// created it. Of nested limits, the innermost applies. A nonzero cpu::threads or read_options::threads
+/// overrides it for that call. Results do not depend on the limit.
 class GOSSAMER_API thread_limit {
  public:
+  /// Calls use at most `threads` threads. 0 keeps the current limit.
   explicit thread_limit(int threads) noexcept;
   thread_limit(const thread_limit&) = delete;
   thread_limit& operator=(const thread_limit&) = delete;
+  /// Restores the previous limit.
   ~thread_limit();
 
  private:
   int before_;
 };
 
-/// Instruction sets that the CPU kernels are compiled for. baseline is what the compiler targets by default.
-enum class isa : std::int32_t { automatic, baseline, avx2, avx512 };
+/// Instruction sets of the CPU kernels.
+enum class isa : std::int32_t {
+  automatic,  ///< the environment variable GOSSAMER_ISA if it is set, else the best that this CPU supports
+  baseline,   ///< the compiler's default target
+  avx2,       ///< AVX2 and FMA
+  avx512      ///< AVX-512 F, VL, BW and DQ
+};
 
-/// The cores of this machine.
+/// Resource: the cores of this machine.
 struct cpu {
-  /// Maximum number of threads of every operation on this resource. 0: the current thread_limit
-  /// (gossamer/resource.hpp), else OpenMP's maximum. Results are bitwise independent of it.
+  /// Maximum number of threads of every operation on this resource. 0: the current thread_limit, else
+  /// OpenMP's maximum. It does not change the bits of results.
   int threads = 0;
-  isa level = isa::automatic;  ///< automatic: GOSSAMER_ISA where it is set, else the best that this CPU has
+  isa level = isa::automatic;  ///< instruction set of the kernels
 };
 
-/// One CUDA device, by its number.
+/// Resource: one CUDA device.
 struct cuda {
-  int device = 0;
+  int device = 0;  ///< CUDA device number
 };
 
+/// Where a plan runs.
 using resource = std::variant<cpu, cuda>;
 
-/// The number of threads that a plan on these cores may use: where.threads, else the number that OpenMP would
-/// use. OMP_NUM_THREADS and the affinity mask therefore apply. The library's limit is 4 a processor (at least
-/// 64). It is 1 in a child process, on the thread that called fork() in a process of several threads; see
-/// plan.
+/// The number of threads that a plan on these cores may use. It is where.threads if that is nonzero, else
+/// OpenMP's maximum, which follows OMP_NUM_THREADS and the affinity mask. The library's limit is 4 per
+/// processor, but at least 64. After fork() of a process with several threads it is 1 in the child's first
+/// thread (see plan).
 GOSSAMER_API int thread_count(const cpu& where) noexcept;
 
-/// "cpu", "cuda:0" (or "cuda", which means the same). Throws invalid_argument for anything else.
+/// Parses "cpu", "cuda:N" or "cuda", which means "cuda:0". Throws invalid_argument for another text.
 GOSSAMER_API resource parse_resource(std::string_view text);
 
-/// "cpu" or "cuda:N": what parse_resource reads.
+/// The name of a resource for parse_resource(): "cpu" or "cuda:N".
 GOSSAMER_API std::string name(const resource& where);
 
-/// "auto", "baseline", "avx2" or "avx512".
+/// The name of an instruction set: "auto", "baseline", "avx2" or "avx512".
 GOSSAMER_API std::string_view name(isa level) noexcept;
 
-/// Throws invalid_argument that lists the four names.
+/// Parses the name of an instruction set. Throws invalid_argument for another text; the message lists the
+/// names.
 GOSSAMER_API isa parse_isa(std::string_view text);
 
-/// Whether this CPU and operating system run the level.
+/// Whether this CPU and operating system support the instruction set.
 GOSSAMER_API bool runs_here(isa level) noexcept;
 
-/// The level that `automatic` stands for. Throws invalid_argument or unsupported for a bad GOSSAMER_ISA.
+/// The instruction set that isa::automatic selects. Throws invalid_argument if GOSSAMER_ISA is not a name,
+/// and unsupported if this CPU does not support it.
 GOSSAMER_API isa automatic_isa();
 
-/// "cpu" model name as the system reports it, for benchmark records.
+/// The CPU's model name as the system reports it.
 GOSSAMER_API std::string cpu_model();
 
-/// Usable CUDA devices: 0 without a driver, without a device, in a build without CUDA, or in a process that
-/// was forked after CUDA was in use.
+/// The number of usable CUDA devices. It is 0 without a driver or a device, in a build without CUDA, and in a
+/// process that was forked after CUDA was used.
 GOSSAMER_API int cuda_device_count() noexcept;
 
-/// Whether the library was built with CUDA at all.
+/// Whether the library was built with CUDA.
 GOSSAMER_API bool built_with_cuda() noexcept;
 
+/// Properties of a CUDA device.
 struct cuda_device_properties {
-  std::string name;
-  int compute_capability = 0;  ///< 90 for 9.0
-  int multiprocessors = 0;
-  std::int64_t memory_bytes = 0;
-  std::int64_t l2_bytes = 0;
-  int driver_cuda = 0;   ///< the newest CUDA that the driver runs: 13000 is 13.0
-  int runtime_cuda = 0;  ///< that the library was built with
+  std::string name;               ///< name of the GPU, as CUDA reports it
+  int compute_capability = 0;     ///< 90 for compute capability 9.0
+  int multiprocessors = 0;        ///< number of streaming multiprocessors
+  std::int64_t memory_bytes = 0;  ///< size of the device memory
+  std::int64_t l2_bytes = 0;      ///< size of the L2 cache
+  int driver_cuda = 0;            ///< newest CUDA version that the driver supports: 13000 for 13.0
+  int runtime_cuda = 0;           ///< CUDA version that the library was built with
 };
 
-/// Throws no_device that says how many there are.
+/// The properties of a device. Throws no_device if it is missing; the message has the number of devices.
 GOSSAMER_API cuda_device_properties cuda_properties(int device);
 
-/// Which kinds of resource something exists on; values combine with |.
-enum class device_set : unsigned { none = 0, cpu = 1, cuda = 2, both = 3 };
+/// A set of resource kinds, for example those that a format supports. The values are bit flags.
+enum class device_set : unsigned {
+  none = 0,  ///< no resource
+  cpu = 1,   ///< CPUs
+  cuda = 2,  ///< CUDA devices
+  both = 3   ///< CPUs and CUDA devices
+};
 
+/// Whether `all` and `one` have a kind in common.
 constexpr bool contains(device_set all, device_set one) noexcept {
   return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }

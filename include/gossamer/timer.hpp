@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times products against each other in one process, so that disturbances of the machine affect all alike.
+// Timing of products. Products are timed alternately in one process, so that disturbances affect all alike.
 #pragma once
 
 #include <cstdint>
@@ -15,113 +15,119 @@
 
 namespace gossamer::inline v0 {
 
-/// State of the caches when a product begins. hot: as its previous call left them. solver: as a step of an
-/// iterative solver leaves them, in which vector kernels run between two products. cold: without any of its
-/// data.
-enum class cache_state { hot, solver, cold };
+/// State of the caches when a product begins.
+enum class cache_state {
+  hot,     ///< as the previous call of the same product left them
+  solver,  ///< as in an iterative solver: vector kernels run between two products
+  cold     ///< without any data of the product
+};
 
-/// "hot", "solver" or "cold".
+/// The name of a state: "hot", "solver" or "cold".
 GOSSAMER_API std::string_view name(cache_state state) noexcept;
 
-/// One product with all its arguments bound. On a cuda resource it is asynchronous in the stream. On a cpu it
-/// returns when it is done, and ignores the stream.
+/// A product with all arguments bound. On a GPU, it is asynchronous in the stream. On a CPU, it is
+/// synchronous and ignores the stream.
 using product_call = std::function<void(cuda_stream)>;
 
-/// The vector kernels of a solver around its product: `before` writes x, `after` reads y. On a cuda resource
-/// both are asynchronous in the stream.
+/// The vector kernels of a solver around its product. On a GPU, both are asynchronous in the stream.
 struct vector_kernels {
-  product_call before;
-  product_call after;
+  product_call before;  ///< runs before the product and writes x
+  product_call after;   ///< runs after the product and reads y
 };
 
+/// Options of time_interleaved().
 struct interleaving {
-  cache_state cache = cache_state::hot;
-  double seconds = 0.5;          ///< of samples and what belongs to them, for each product
-  std::int64_t rounds = 11;      ///< at least, whatever the seconds say
-  std::int64_t flush_bytes = 0;  ///< cold: 0 is twice last_level_cache_bytes on a cpu, four times on a GPU
-  vector_kernels kernels = {};   ///< solver: run around each call of every product
+  cache_state cache = cache_state::hot;  ///< state of the caches
+  double seconds = 0.5;                  ///< time for each product, including warm-up and flushes
+  std::int64_t rounds = 11;  ///< minimum number of rounds, even if they take longer than `seconds`
+  /// cold: bytes that are written and read to flush the caches. 0: twice last_level_cache_bytes() on a CPU,
+  /// four times on a GPU.
+  std::int64_t flush_bytes = 0;
+  vector_kernels kernels = {};  ///< solver: these run around each call of every product
 };
 
-/// seconds[p][r] is product p's sample in round r: a round has one of each product, taken one after another.
+/// Samples of several products. A round has one sample of each product.
 struct comparison {
-  std::vector<std::vector<double>> seconds;
-  /// Samples on a GPU that began before the host had launched all of their calls, so that the host may show
-  /// in them.
+  std::vector<std::vector<double>> seconds;  ///< seconds[p][r]: time of one call of product p in round r
+  /// Number of samples on a GPU that began before the host had launched all their calls. They may include
+  /// launch time.
   std::int64_t exposed = 0;
-  /// For each product, samples on a cpu during which the system took a processor away from this process. If
-  /// there are more than a few, other programs were measured too.
+  /// For each product, the number of samples on a CPU during which the system preempted this process. If
+  /// there are more than a few, other programs disturbed the measurement.
   std::vector<std::int64_t> preempted;
-  /// solver, otherwise empty: vector_seconds[p][r] is the time of the vector kernels that was subtracted from
-  /// product p's sample in round r.
+  /// solver: vector_seconds[p][r] is the time of the vector kernels that was subtracted from the sample of
+  /// product p in round r. Empty in other states.
   std::vector<std::vector<double>> vector_seconds;
-  /// For each product, samples of the state solver that are too short for the timer: the product's part is
-  /// less than 5 microseconds of the longest batch. `seconds` holds them as measured, also where they are
-  /// negative.
+  /// solver: for each product, the number of samples that are too short for the timer. In such a sample, the
+  /// product takes less than 5 microseconds of the longest batch. `seconds` has them as measured, even if
+  /// they are negative.
   std::vector<std::int64_t> unresolved;
 };
 
-/// Takes rounds until the seconds are spent. The order within a round rotates and reverses.
-/// - Hot: each product runs once or twice untimed, then as many times as make a sample of at least 50
-///   microseconds. The sample is divided by their number.
-/// - Cold: memory larger than the caches is written and read by all threads of the resource, then one call is
-///   timed.
-/// - Solver: a step is `before`, the product, `after`. Steps run untimed. Then a batch of them is timed, and
-///   next to it a batch of as many calls of the vector kernels alone. The sample is the difference, divided
-///   by the number of calls. There are enough calls that the difference is at least 50 microseconds when it
-///   is first measured. A sample with a difference of less than 5 microseconds is taken again with twice as
-///   many calls, up to a batch of 10 milliseconds.
+/// Times products alternately until the time is spent. The order within a round rotates and reverses.
+/// - hot: each product runs once or twice untimed, then often enough for a sample of at least 50
+///   microseconds. The sample is divided by the number of calls.
+/// - cold: all threads of the resource write and read memory larger than the caches. Then one call is timed.
+/// - solver: a step is `before`, the product, `after`. After untimed steps, a batch of steps is timed, and
+///   then a batch of as many vector kernels alone. The sample is the difference, divided by the number of
+///   steps. The first difference is at least 50 microseconds. If a later one is below 5 microseconds, the
+///   batch is doubled and repeated, up to a batch of 10 milliseconds.
 ///
-/// On a GPU the times are those between two events of a stream. Before the first event, the device is kept
-/// busy while the host launches the calls, so samples do not include the host's launch time.
-/// call_latency() includes it. Throws what the products throw, invalid_argument for settings without meaning
-/// (also the state solver without vector kernels), out_of_memory, no_device, device_error.
+/// On a GPU, times are those between two events of a stream. The device is kept busy while the host launches
+/// the calls, so samples exclude launch time. call_latency() includes it.
+///
+/// Throws the errors of the products, out_of_memory, no_device, device_error. Throws invalid_argument for
+/// options that contradict each other or are out of range, and for the state solver without vector kernels.
 GOSSAMER_API comparison time_interleaved(std::span<const product_call> products, const resource& where,
                                          const interleaving& how = {});
 
-/// From the call to the finished product as the host sees it: launch, work and waiting; hot. Median of
-/// `rounds`.
+/// Seconds from the call to the finished product, as the host measures them: launch, work and wait. Caches
+/// are hot. The result is the median of `rounds` calls.
 GOSSAMER_API double call_latency(const product_call& product, const resource& where,
                                  std::int64_t rounds = 11);
 
+/// The ratio of two products' times, with a confidence interval.
 struct paired_ratio {
-  double ratio = 0;  ///< median of the rounds' ratios
-  double low = 0;
-  double high = 0;
-  std::int64_t rounds = 0;
-  double confidence = 0;  ///< that [low, high] holds the true median: at least 0.95 from 6 rounds on
+  double ratio = 0;         ///< median of the rounds' ratios
+  double low = 0;           ///< lower bound of the confidence interval
+  double high = 0;          ///< upper bound of the confidence interval
+  std::int64_t rounds = 0;  ///< number of rounds
+  /// Probability that the true median is in [low, high]. It is at least 0.95 with 6 or more rounds.
+  double confidence = 0;
 };
 
-/// numerator[r] / denominator[r] over the rounds. The interval needs no assumption about the distribution of
-/// times. It lies between two order statistics; their ranks are exact quantiles of the binomial distribution
-/// (n, 1/2). Under 6 rounds no ranks reach 95 %: the interval is then the whole range, with a smaller
-/// `confidence`. Throws invalid_argument if there are no rounds, size_mismatch if they are not pairs.
+/// The median of numerator[r] / denominator[r] over the rounds, with an interval that assumes no distribution
+/// of times.
+///
+/// The bounds are order statistics; their ranks are exact quantiles of the binomial distribution (n, 1/2).
+/// With fewer than 6 rounds, no ranks reach 95 %. The interval is then the whole range, and `confidence` is
+/// lower. Throws invalid_argument if there are no rounds, and size_mismatch if the lengths differ.
 GOSSAMER_API paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator);
 
-/// Seconds of one call, over `count` samples.
+/// Statistics of the time of one call, in seconds.
 struct timing {
-  double median = 0;
-  double min = 0;
-  double max = 0;
-  std::int64_t count = 0;
-  double low =
-      0;  ///< of the 95 % interval of the median, from order statistics; the range where samples are few
-  double high = 0;
-  double spread =
-      0;  ///< of single samples about the median, relative: (q3 - q1) / (1.349 median), a robust sigma
+  double median = 0;       ///< median of the samples
+  double min = 0;          ///< shortest sample
+  double max = 0;          ///< longest sample
+  std::int64_t count = 0;  ///< number of samples
+  /// Lower bound of the 95 % interval of the median, from order statistics. With few samples, the minimum.
+  double low = 0;
+  double high = 0;  ///< upper bound of this interval; with few samples, the maximum
+  /// Relative spread of the samples, a robust standard deviation: (q3 - q1) / (1.349 median).
+  double spread = 0;
 };
 
-/// Throws invalid_argument where there are no samples. Their order does not matter.
+/// Computes the statistics of samples, in any order. Throws invalid_argument if there are none.
 GOSSAMER_API timing summarise(std::span<const double> samples);
 
-/// Calls `once` again and again for about `seconds` after warming up; each sample is as many calls as make it
-/// long enough to be timed (50 microseconds), divided by their number. For synchronous work on the host.
+/// Times a synchronous host function for about `seconds`, after a warm-up. A sample has enough calls to take
+/// at least 50 microseconds, and is divided by their number.
 GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double seconds);
 
-/// Times y = A x, or whatever the product does, with hot caches for about `seconds`. Throws what
-/// time_interleaved() throws.
+/// Times a product with hot caches for about `seconds`. Throws the errors of time_interleaved().
 GOSSAMER_API timing time_product(const product_call& product, const resource& where, double seconds);
 
-/// x_j = 1 + (j mod 97) / 97: the vector that the command line multiplies by.
+/// The vector x with x_j = 1 + (j mod 97) / 97. The command line multiplies by it.
 template <value V>
 GOSSAMER_API std::vector<V> ramp(std::int64_t size);
 
@@ -130,36 +136,40 @@ template <value V>
 struct product_vectors_base;
 }
 
-/// x (the ramp) and y, in the memory where products on a resource want them; shared by all that are compared.
+/// Vectors x (see ramp()) and y in the memory of a resource. All products that are compared share them.
+/// Movable, not copyable.
 template <value V>
 class GOSSAMER_API product_vectors {
  public:
-  /// Throws out_of_memory, no_device, device_error.
+  /// Allocates x with `cols` and y with `rows` elements. Throws out_of_memory, no_device, device_error.
   product_vectors(std::int64_t rows, std::int64_t cols, const resource& where);
+  /// Moves the vectors; the other object may then only be assigned to or destroyed.
   product_vectors(product_vectors&&) noexcept;
+  /// Moves the vectors; the other object may then only be assigned to or destroyed.
   product_vectors& operator=(product_vectors&&) noexcept;
   ~product_vectors();
 
-  [[nodiscard]] std::span<const V> x() const noexcept;  ///< in host memory, whatever the resource
-  [[nodiscard]] std::span<V> y() noexcept;              ///< of a cpu; empty on a GPU
-  [[nodiscard]] device_span<const V> device_x() const noexcept;
-  [[nodiscard]] device_span<V> device_y() noexcept;
+  [[nodiscard]] std::span<const V> x() const noexcept;           ///< x in host memory, on every resource
+  [[nodiscard]] std::span<V> y() noexcept;                       ///< y in host memory; empty on a GPU
+  [[nodiscard]] device_span<const V> device_x() const noexcept;  ///< x in device memory; empty on a CPU
+  [[nodiscard]] device_span<V> device_y() noexcept;              ///< y in device memory; empty on a CPU
 
-  /// Vector kernels as in a step of the conjugate gradient method, with vectors z and r of their own:
-  ///   before: x = scale x + step z,   after: r = scale r + step y.
-  /// x keeps its values: the scale is 1 and the step 0, which compilers cannot know. On a GPU both are
-  /// asynchronous in the stream. The calls are valid as long as the vectors are.
-  /// Throws out_of_memory, device_error.
+  /// Vector kernels as in a step of the conjugate gradient method, with further vectors z and r. `before`
+  /// computes x = scale x + step z. `after` computes r = scale r + step y.
+  ///
+  /// The scale is 1 and the step is 0, so x keeps its values; the compiler does not know these numbers. On a
+  /// GPU, both are asynchronous in the stream. The calls are valid as long as this object. Throws
+  /// out_of_memory, device_error.
   [[nodiscard]] vector_kernels solver_kernels();
 
-  /// NaN in every element of y, so that one that is not written shows. Synchronous.
+  /// Sets every element of y to NaN. Elements that a product does not write are then visible. Synchronous.
   void poison();
-  /// Waits for the device, and returns y in host memory. On a cpu this is y() itself; on a GPU it is a copy,
-  /// which the next call of result() overwrites.
-  /// Throws out_of_memory, device_error.
+  /// Waits for the device and returns y in host memory. On a CPU, it is y() itself. On a GPU, it is a copy
+  /// that the next call of result() overwrites. Throws out_of_memory, device_error.
   [[nodiscard]] std::span<const V> result();
 
-  /// y = A x of a plan, or of anything else with the two multiply functions of a plan.
+  /// The call y = A x of a plan, or of a class with the same two multiply() functions. It refers to `product`
+  /// and to these vectors, which must outlive it.
   template <class Product>
   [[nodiscard]] product_call call(const Product& product) {
     if (on_device())
@@ -174,23 +184,25 @@ class GOSSAMER_API product_vectors {
   std::unique_ptr<timer::product_vectors_base<V>> base_;
 };
 
-/// Bytes of the last cache before the memory of a resource: a GPU's L2, or a cpu's last level, summed over
-/// the caches of this process's processors. For a cpu, the system is asked once in a process; a virtual
-/// machine may report more than its share. 32 MiB if the system reports nothing.
+/// Size in bytes of the last cache before the memory of a resource. On a GPU, it is the L2 cache. On a CPU,
+/// it is the sum of the last-level caches of the processors that this process may use. The system is asked
+/// once per process. A virtual machine may report more than its share. If the system reports nothing, the
+/// result is 32 MiB.
 GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
-/// Copy bandwidth in GB/s (10^9 bytes, read plus written) of arrays far larger than the caches; best of
-/// several. On a GPU, arrays have 1 GiB each. On a cpu, they have four times `llc_bytes` (0:
-/// last_level_cache_bytes(cpu{})), but at least 16 MiB and at most 512 MiB. So they have less than four times
-/// a cache of more than 128 MiB. The threads are those of the resource.
+/// Measures the copy bandwidth in GB/s (10^9 bytes per second, read plus written). It is the best of several
+/// copies of large arrays.
+/// - GPU: arrays of 1 GiB.
+/// - CPU: arrays of four times `llc_bytes`, but at least 16 MiB and at most 512 MiB. 0 stands for
+///   last_level_cache_bytes(cpu{}). The threads are those of the resource.
 GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
 
-/// Bandwidth in GB/s (10^9 bytes, read) of copies of pinned host memory to a device; best of several. Throws
-/// no_device.
+/// Measures the bandwidth of copies from pinned host memory to a device, in GB/s (10^9 bytes per second). It
+/// is the best of several. Throws no_device.
 GOSSAMER_API double host_to_device_bandwidth(const cuda& where);
 
-/// STREAM's triad a = b + s c on the cpu, in GB/s by STREAM's count (24 bytes an element), over arrays as
-/// large as copy_bandwidth's.
+/// Measures the STREAM triad a = b + s c on the CPU, in GB/s (10^9 bytes per second). As in STREAM, an
+/// element counts as 24 bytes. Arrays are as large as those of copy_bandwidth().
 GOSSAMER_API double stream_triad_bandwidth(int threads = 0, std::int64_t llc_bytes = 0);
 
 }  // namespace gossamer::inline v0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choosing the fastest format: by the performance model, or by a search within a time budget.
+// Search for the fastest format: by the performance model, or by measurements within a time budget.
 #pragma once
 
 #include <cmath>
@@ -21,91 +21,106 @@
 
 namespace gossamer::inline v0 {
 
-/// The predicted performance of one format setting.
+/// A format setting with its predicted performance.
 struct candidate {
-  format_setting setting;  ///< options with every "auto" replaced
-  bool by_default = true;  ///< the options are those that the format chooses itself
-  std::int64_t bytes = 0;  ///< what the plan would hold, or an upper bound
-  double seconds = 0;      ///< predicted for one product
-  /// Why it cannot be chosen; empty if it can. If set, options, bytes and seconds are meaningless.
+  format_setting setting;  ///< the format and its options, with every "auto" replaced
+  bool by_default = true;  ///< whether these are the options that the format chooses itself
+  std::int64_t bytes = 0;  ///< bytes that a plan would hold, or an upper bound
+  double seconds = 0;      ///< predicted time of one product
+  /// Why the candidate cannot be chosen; empty if it can. With a refusal, options, bytes and seconds have no
+  /// meaning.
   std::string refusal;
 };
 
+/// Options of rank_formats().
 struct rank_options {
-  bool every_setting = false;  ///< also rank non-default options worth timing
-  bool values_change = false;  ///< as inspect_options has it: formats that encode values again are refused
-  /// Memory limit of a plan in bytes. 0: half of the available host memory, since plans are built on the
-  /// host. The plain format is exempt. On a CPU it borrows the caller's arrays; on a GPU, memory_limit keeps
-  /// the rest on the host.
+  bool every_setting = false;  ///< whether non-default options that are worth measuring are ranked too
+  bool values_change = false;  ///< as in inspect_options; formats that encode values again are refused
+  /// Memory limit of a plan in bytes. 0: half of the available host memory, where plans are built. The limit
+  /// does not apply to csr: on a CPU, it borrows the caller's arrays; on a GPU, memory_limit keeps the rest
+  /// on the host.
   std::int64_t memory_bytes = 0;
-  /// As in inspect_options. The model adds the bus transfer of arrays beyond the limit.
+  /// As in inspect_options. The predicted time includes the bus transfer of arrays beyond the limit.
   std::optional<std::int64_t> memory_limit = {};
 };
 
-/// Ranks the formats that run on `machine` by predicted time, fastest first; refused formats follow in the
-/// order of list_formats(). Preconditions: `a` is valid (see validate) and `statistics` is measure_rows(a).
-/// The result does not depend on the machine that runs this function. O(nonzeros); no plan is built. Throws
-/// out_of_memory, and invalid_argument for a description or options out of range.
+/// Ranks the formats that run on `machine` by predicted time, fastest first. Refused formats follow in the
+/// order of list_formats(). It takes O(nonzeros) and builds no plan. The result is the same on every machine.
+///
+/// `a` must be valid (see validate()), and `statistics` must be measure_rows(a). Throws out_of_memory. Throws
+/// invalid_argument if the description or the options are out of range.
 template <value V, offset O>
 GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                                  const machine_description& machine,
                                                  const rank_options& options = {});
 
-/// The same for describe_machine(where), whose errors are thrown too.
+/// Ranks the formats for describe_machine(where). Throws its errors too.
 template <value V, offset O>
 GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                                  const resource& where, const rank_options& options = {});
 
+/// Options of tune().
 struct tune_options {
-  double calls = 1000;  ///< products by the matrix in the life of a plan, at least 0
-  double budget_seconds =
-      2;  ///< of the whole search, at least 0. The plain format is tried whatever it takes
+  double calls = 1000;  ///< expected number of products of a plan, at least 0
+  /// Time limit of the whole search, at least 0. csr is always measured, even if it takes longer.
+  double budget_seconds = 2;
   bool values_change = false;  ///< as in inspect_options
-  /// The product to tune for. A plan of both with format "tuned" finds the cached result of each.
+  /// The product to tune for. Tune for each of them if a plan computes both: "tuned" then finds both cached
+  /// results.
   operation product = operation::forward;
   std::int64_t memory_bytes = 0;  ///< as in rank_options
-  /// False: cached results are not read and none is written. If a plan did not fit the device's memory, none
-  /// is written either
+  /// Whether cached results are read and the result is written to the cache. It is not written if a plan did
+  /// not fit the device's memory.
   bool use_cache = true;
-  progress_callback
-      progress;  ///< "validate", "statistics", "rank", and "try", whose fraction is the budget's
+  /// Called in the stages "validate", "statistics", "rank" and "try". The fraction of "try" is that of the
+  /// time limit.
+  progress_callback progress;
 };
 
 /// A candidate with its measured times.
 struct measurement {
-  candidate expected;
-  double inspect_seconds =
-      std::numeric_limits<double>::quiet_NaN();  ///< measured; NaN where it was not tried
-  double multiply_seconds =
-      std::numeric_limits<double>::quiet_NaN();  ///< median of one hot product; the same
+  candidate expected;  ///< the candidate and its predicted performance
+  /// Measured time of inspect(); NaN if the candidate was not measured.
+  double inspect_seconds = std::numeric_limits<double>::quiet_NaN();
+  /// Median time of one product with hot caches; NaN if the candidate was not measured.
+  double multiply_seconds = std::numeric_limits<double>::quiet_NaN();
   std::string note;  ///< why there is no measurement: refused, failed, or no time left
 
+  /// Whether the candidate was measured.
   [[nodiscard]] bool measured() const noexcept { return !std::isnan(multiply_seconds); }
-  /// The search minimises this; NaN if it was not tried.
+  /// inspect_seconds + calls * multiply_seconds, which the search minimises; NaN if the candidate was not
+  /// measured.
   [[nodiscard]] double total_seconds(double calls) const noexcept {
     return inspect_seconds + calls * multiply_seconds;
   }
 };
 
+/// The result of a search.
 struct tuning_result {
-  /// First the plain format, then all formats with default options in the order of rank_formats. Other
-  /// settings follow, those of the fastest format first.
+  /// csr first, then all formats with default options in the order of rank_formats(). Other options follow;
+  /// those of the fastest format come first.
   std::vector<measurement> measurements;
-  std::size_t chosen = 0;  ///< of measurements: the one of the least total
-  /// Every candidate was measured: the budget sufficed and no format failed with its default options.
+  std::size_t chosen = 0;  ///< index of the measurement with the least total_seconds()
+  /// Whether every candidate was measured. If not, time ran out, or a format failed with its default options.
   bool complete = false;
-  bool from_cache = false;  ///< measured by a search before this one
-  double spent_seconds = 0;
+  bool from_cache = false;   ///< whether the result comes from the cache of an earlier search
+  double spent_seconds = 0;  ///< time of the search
 
+  /// The chosen format and its options.
   [[nodiscard]] const format_setting& best() const { return measurements[chosen].expected.setting; }
 };
 
-/// Measures the candidates of rank_formats: the plain format first, then in the order of predicted time.
-/// Stops when the budget would be exceeded by a candidate as slow as the slowest so far. Chooses the least
-/// inspect_seconds + calls * multiply_seconds. A result is kept on disk (docs/guides/choosing.md) and answers
-/// the same question again, for any number of calls and a budget no larger; inspect() with format = "tuned"
-/// then takes what was chosen last. One plan at a time is in memory. Throws what inspect throws,
-/// invalid_argument for options without meaning, cancelled.
+/// Measures the candidates of rank_formats() and chooses the least inspect_seconds + calls *
+/// multiply_seconds.
+///
+/// csr comes first, then the others by predicted time. The search stops if a candidate as slow as the slowest
+/// so far would exceed the time limit. One plan at a time is in memory.
+///
+/// The result is cached on disk (docs/guides/choosing.md). A later search for the same question returns it,
+/// for any number of calls and an equal or smaller time limit. inspect() with format = "tuned" uses the
+/// latest choice.
+///
+/// Throws the errors of inspect(), cancelled, and invalid_argument for options that are out of range.
 template <value V, offset O>
 GOSSAMER_API tuning_result tune(const csr_view<V, O>& a, const resource& where = cpu{},
                                 const tune_options& options = {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Value and offset types, and spans of device memory.
+// Value and offset types, operations, and spans of device memory.
 #pragma once
 
 #include <concepts>
@@ -13,69 +13,88 @@
 
 namespace gossamer::inline v0 {
 
+/// Tag: arrays are in host memory.
 struct host_space {};
+/// Tag: arrays are in the memory of a CUDA device.
 struct device_space {};
 
-/// `size` consecutive elements in the memory of a CUDA device. It owns nothing and cannot be read on the
-/// host.
+/// A view of `size` consecutive elements in the memory of a CUDA device. The caller owns the memory. Only
+/// device code and CUDA's copy functions may read the elements.
 template <class T>
 class device_span {
  public:
-  using element_type = T;
+  using element_type = T;  ///< type of the elements, const if they are read only
 
+  /// An empty span.
   constexpr device_span() noexcept = default;
+  /// A view of `size` elements from `device_pointer` on. The memory must outlive the span.
   constexpr device_span(T* device_pointer, std::size_t size) noexcept : data_(device_pointer), size_(size) {}
 
-  /// From a span of the same elements without const.
+  /// Converts a span of T to a span of const T.
   template <class U>
   requires std::is_same_v<const U, T>
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr device_span(device_span<U> other) noexcept : data_(other.data()), size_(other.size()) {}
 
-  [[nodiscard]] constexpr T* data() const noexcept { return data_; }
-  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] constexpr T* data() const noexcept { return data_; }  ///< device address of element 0
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }  ///< number of elements
+  [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }   ///< whether size() is 0
 
  private:
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };
 
-/// std::span in host space, device_span in device space.
+/// std::span for host_space, device_span for device_space.
 template <class T, class Space>
 using span_in = std::conditional_t<std::is_same_v<Space, host_space>, std::span<T>, device_span<T>>;
 
-/// Values of A, x and y: f32 or f64.
+/// Type of the values of A, x and y: float (f32) or double (f64).
 template <class T>
 concept value = std::same_as<T, float> || std::same_as<T, double>;
 
-/// Row offsets: int32 or int64. Columns are always int32.
+/// Type of the row offsets of a CSR matrix: int32 or int64. Column indices are always int32.
 template <class T>
 concept offset = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 
-/// The largest number of rows or columns: indices are int32.
+/// Maximum number of rows or columns, 2^31 - 1. Indices are int32.
 inline constexpr std::int64_t max_dimension = 0x7fffffff;
 
-/// One product: A x (forward), or A^T x (transposed), without conjugation.
-enum class operation : std::int32_t { forward, transposed };
+/// One product. The transpose is not conjugated.
+enum class operation : std::int32_t {
+  forward,    ///< y = alpha A x + beta y
+  transposed  ///< y = alpha A^T x + beta y
+};
 /// The products that a plan computes.
-enum class operation_set : std::int32_t { forward, transposed, both };
+enum class operation_set : std::int32_t {
+  forward,     ///< A x
+  transposed,  ///< A^T x
+  both         ///< A x and A^T x
+};
 
-/// The word as it is written above. Throws invalid_argument for a value that is none of them.
+/// The enumerator's name, for example "forward". Throws invalid_argument for another value.
 GOSSAMER_API std::string_view name(operation product);
+/// The enumerator's name, for example "both". Throws invalid_argument for another value.
 GOSSAMER_API std::string_view name(operation_set operations);
-/// The reverse of name(). Throws invalid_argument that lists the words.
+/// Parses "forward" or "transposed". Throws invalid_argument for another text; the message lists the words.
 GOSSAMER_API operation parse_operation(std::string_view text);
+/// Parses "forward", "transposed" or "both". Throws invalid_argument for another text; the message lists the
+/// words.
 GOSSAMER_API operation_set parse_operations(std::string_view text);
 
-/// unknown: a matrix and its transpose are stored separately. check: they are compared first.
-enum class symmetry : std::int32_t { unknown, check };
+/// What is known about the symmetry of a matrix.
+enum class symmetry : std::int32_t {
+  unknown,  ///< a matrix and its transpose are stored separately
+  check     ///< the matrix is compared with its transpose; if they are equal, one of them is stored
+};
 
+/// "f32" for float, "f64" for double.
 template <value V>
 constexpr std::string_view value_name() {
   return sizeof(V) == 4 ? "f32" : "f64";
 }
 
+/// "int32" or "int64".
 template <offset O>
 constexpr std::string_view offset_name() {
   return sizeof(O) == 4 ? "int32" : "int64";
