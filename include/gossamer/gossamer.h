@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface: sparse matrices times vectors, on CPUs and CUDA GPUs. It is C99. The Fortran module is
-// gossamer.f90. docs/guides/c.md has examples.
-//
-// Errors. Functions that can fail return a status: 0, or an error code. Outputs are then null or unchanged,
-// and gossamer_last_error() returns one line that names the argument and its value. No function prints, ends
-// the program or throws.
-//
-// Ownership. Handles belong to the caller, who destroys each once; destroying a null pointer does nothing. A
-// matrix and its plans may be destroyed in any order. The caller's arrays must exist, unchanged, as long as
-// the matrix that was made of them and its plans. A plan that was made with copy=1 does not need them.
-//
-// Asynchronous calls return when the work is enqueued. x, y and values must stay valid until the stream has
-// reached the end of it. A CUDA error of enqueued work is reported by a later call as DEVICE_ERROR.
-// gossamer_plan_destroy() and gossamer_workspace_destroy() wait for products in flight.
-//
-// Threads. Different handles may be used concurrently, and so may one plan in products that have different
-// workspaces (gossamer_workspace_create()). All other calls with one handle must be made by one thread at a
-// time.
-//
-// ABI. Values of enumerators never change. Structures begin with their size in the caller's header, and grow
-// only at the end, so a program works with a newer library of the same GOSSAMER_ABI_VERSION.
+// The C interface of Gossamer, in C99.
+
+/// @file
+/// Sparse matrix-vector products on CPUs and CUDA GPUs, for C99 and for languages that call C. The Fortran
+/// module is gossamer.f90. docs/guides/c.md has examples.
+///
+/// @par Errors
+/// A function that can fail returns a status: 0, or an error code. After an error, each output is null or
+/// unchanged. gossamer_last_error() then returns one line that names the argument and its value. No function
+/// prints, throws, or ends the program. Comments write INVALID_ARGUMENT for GOSSAMER_INVALID_ARGUMENT. A null
+/// pointer where one is not allowed is an INVALID_ARGUMENT.
+///
+/// @par Ownership
+/// The caller owns handles and destroys each one once. Destroying a null pointer does nothing. A matrix and
+/// its plans may be destroyed in any order. The caller keeps its arrays alive and unchanged until the matrix
+/// and its plans are destroyed. A plan that was made with copy=1 does not need them.
+///
+/// @par Asynchronous calls
+/// Calls are synchronous unless their comment says "asynchronous". An asynchronous call returns when its work
+/// is in the stream. Keep x, y and values alive until the stream has finished it. A later call returns
+/// DEVICE_ERROR if this work failed. gossamer_plan_destroy() and gossamer_workspace_destroy() wait for
+/// products in flight.
+///
+/// @par Threads
+/// Several threads may use different handles at the same time. Several threads may multiply with one plan if
+/// each passes its own workspace (gossamer_workspace_create()). Otherwise, only one thread at a time may use
+/// a handle.
+///
+/// @par ABI
+/// Values of enumerators never change. A structure begins with its size in the caller's header, and grows
+/// only at the end. So a program works with newer libraries of the same GOSSAMER_ABI_VERSION.
 #ifndef GOSSAMER_GOSSAMER_H
 #define GOSSAMER_GOSSAMER_H
 
 #include <stddef.h>  // NOLINT(modernize-deprecated-headers)
 #include <stdint.h>  // NOLINT(modernize-deprecated-headers)
 
+/// Makes a function visible in the shared library.
 #if defined(__GNUC__)
 #define GOSSAMER_C_API __attribute__((visibility("default")))
 #else
@@ -36,31 +47,36 @@
 extern "C" {
 #endif
 
+/// Version of the binary interface.
 #define GOSSAMER_ABI_VERSION 0
 
-typedef struct gossamer_matrix gossamer_matrix;        ///< a sparse matrix
-typedef struct gossamer_plan gossamer_plan;            ///< a matrix prepared for products
-typedef struct gossamer_workspace gossamer_workspace;  ///< scratch memory of products
+typedef struct gossamer_matrix gossamer_matrix;        ///< handle of a sparse matrix
+typedef struct gossamer_plan gossamer_plan;            ///< handle of a matrix prepared for products
+typedef struct gossamer_workspace gossamer_workspace;  ///< handle of scratch memory of products
 
+/// Result of a call: GOSSAMER_SUCCESS or an error code.
 typedef int32_t gossamer_status;
+/// Values of gossamer_status.
 enum {
-  GOSSAMER_SUCCESS = 0,
+  GOSSAMER_SUCCESS = 0,           ///< the call succeeded
   GOSSAMER_INVALID_ARGUMENT = 1,  ///< an argument has a value that is never allowed
   GOSSAMER_SIZE_MISMATCH = 2,     ///< a vector or array has the wrong length
   GOSSAMER_INVALID_MATRIX = 3,    ///< the arrays do not describe a matrix
-  GOSSAMER_UNSUPPORTED = 4,       ///< this format, device or version does not do it
-  GOSSAMER_PARSE_ERROR = 5,       ///< a file's text is wrong
-  GOSSAMER_IO_ERROR = 6,          ///< the operating system refused a file
-  GOSSAMER_OUT_OF_MEMORY = 7,     ///< of the host or the device
-  GOSSAMER_NO_DEVICE = 8,         ///< no such GPU, no driver, or a build without CUDA
+  GOSSAMER_UNSUPPORTED = 4,       ///< this format, device or version cannot do it
+  GOSSAMER_PARSE_ERROR = 5,       ///< a text has a syntax error
+  GOSSAMER_IO_ERROR = 6,          ///< the operating system failed to open, read or write a file
+  GOSSAMER_OUT_OF_MEMORY = 7,     ///< host or device memory is exhausted
+  GOSSAMER_NO_DEVICE = 8,         ///< the GPU or its driver is missing, or the library was built without CUDA
   GOSSAMER_DEVICE_ERROR = 9,      ///< the CUDA runtime reported an error
   GOSSAMER_OVERLAP = 10,          ///< x and y share memory
-  GOSSAMER_CANCELLED = 11,        ///< the progress callback asked to stop
-  GOSSAMER_BUSY = 12,             ///< two products used one workspace at once
+  GOSSAMER_CANCELLED = 11,        ///< the progress callback stopped the call
+  GOSSAMER_BUSY = 12,             ///< two products used one workspace at the same time
   GOSSAMER_INTERNAL_ERROR = 13    ///< any other exception of the library
 };
 
+/// Type of array elements.
 typedef int32_t gossamer_type;
+/// Values of gossamer_type.
 enum {
   GOSSAMER_F32 = 1,  ///< float
   GOSSAMER_F64 = 2,  ///< double
@@ -68,44 +84,62 @@ enum {
   GOSSAMER_I64 = 4   ///< int64_t
 };
 
+/// Layout of the arrays of a sparse matrix.
 typedef int32_t gossamer_layout;
-enum { GOSSAMER_CSR = 1, GOSSAMER_CSC = 2, GOSSAMER_COO = 3 };
+/// Values of gossamer_layout.
+enum {
+  GOSSAMER_CSR = 1,  ///< compressed sparse rows
+  GOSSAMER_CSC = 2,  ///< compressed sparse columns
+  GOSSAMER_COO = 3   ///< coordinates
+};
 
+/// Memory of arrays.
 typedef int32_t gossamer_memory;
+/// Values of gossamer_memory.
 enum {
-  GOSSAMER_HOST = 0,
-  GOSSAMER_DEVICE = 1  ///< of the CUDA device of the plan
+  GOSSAMER_HOST = 0,   ///< host memory
+  GOSSAMER_DEVICE = 1  ///< memory of the plan's CUDA device
 };
 
+/// A product: with A or with its transpose.
 typedef int32_t gossamer_operation;
+/// Values of gossamer_operation.
 enum {
-  GOSSAMER_FORWARD = 0,    ///< A
-  GOSSAMER_TRANSPOSED = 1  ///< its transpose
+  GOSSAMER_FORWARD = 0,    ///< op(A) = A
+  GOSSAMER_TRANSPOSED = 1  ///< op(A) = A^T, without conjugation
 };
 
+/// Order of a dense matrix in memory.
 typedef int32_t gossamer_order;
-enum { GOSSAMER_COLUMN_MAJOR = 0, GOSSAMER_ROW_MAJOR = 1 };
+/// Values of gossamer_order.
+enum {
+  GOSSAMER_COLUMN_MAJOR = 0,  ///< the elements of a column are contiguous
+  GOSSAMER_ROW_MAJOR = 1      ///< the elements of a row are contiguous
+};
 
-/// The version of the library: 10000 major + 100 minor + patch.
+/// The version of the library: 10000 * major + 100 * minor + patch.
 GOSSAMER_C_API int32_t gossamer_version(void);
-/// GOSSAMER_ABI_VERSION of the library.
+/// The GOSSAMER_ABI_VERSION that the library was built with.
 GOSSAMER_C_API int32_t gossamer_abi_version(void);
 
-/// What the last failed call of this thread reported; "" if there was none. Valid until this thread's next
+/// The message of this thread's last failed call; "" if there was none. It is valid until this thread's next
 /// failed call.
 GOSSAMER_C_API const char* gossamer_last_error(void);
-/// "success", "invalid_argument" and so on; "unknown" for other numbers. Never null.
+/// The name of a status, for example "invalid_argument"; "unknown" for other numbers. Never null. It is
+/// always valid.
 GOSSAMER_C_API const char* gossamer_status_name(gossamer_status status);
 
-/// The number of usable CUDA devices; 0 in a build without CUDA.
+/// The number of usable CUDA devices. It is 0 without a driver, and in a build without CUDA.
 GOSSAMER_C_API int32_t gossamer_cuda_device_count(void);
-/// The name of format `index`, counted from 0; null if there is none, or no memory. The names are those of
-/// `gossamer formats`.
+/// The name of format number `index`, from 0; null if there is no such format. The order is that of `gossamer
+/// formats`.
 GOSSAMER_C_API const char* gossamer_format_name(int32_t index);
 
-/// The arrays of a rows x cols matrix. Entries may be in any order within a row (CSC: column); entries in the
-/// same place add up. Initialize the whole structure, by designated initializers or memset(): members that a
-/// later version adds are then zero.
+/// The arrays of a sparse matrix. The entries of a row (CSC: of a column) may be in any order. Duplicate
+/// entries add up.
+///
+/// Initialize the whole structure, by designated initializers or memset(). Members that a later version adds
+/// are then zero.
 typedef struct gossamer_arrays {
   size_t struct_size;         ///< sizeof(gossamer_arrays)
   gossamer_layout layout;     ///< GOSSAMER_CSR, GOSSAMER_CSC or GOSSAMER_COO
@@ -115,168 +149,220 @@ typedef struct gossamer_arrays {
   gossamer_type index_type;   ///< of `indices`: GOSSAMER_I32 or GOSSAMER_I64
   int32_t base;               ///< the first row, column and offset: 0 (C) or 1 (Fortran, Julia)
   int32_t device;             ///< the CUDA device of the arrays, if they are in device memory
-  int64_t rows;
-  int64_t cols;
-  int64_t nnz;          ///< the number of entries
-  const void* offsets;  ///< CSR: rows + 1 offsets; CSC: cols + 1; COO: nnz row indices
+  int64_t rows;         ///< number of rows
+  int64_t cols;         ///< number of columns
+  int64_t nnz;          ///< number of entries
+  const void* offsets;  ///< CSR: rows + 1 offsets; CSC: cols + 1 offsets; COO: nnz row indices
   const void* indices;  ///< nnz column indices (CSC: row indices)
   const void* values;   ///< nnz values
 } gossamer_arrays;
 
-/// A matrix of the caller's arrays. Arrays are used in place, except these, which are copied in the same
-/// memory: offsets with base 1, indices with base 1 or of int64, and all COO arrays, which are sorted by row.
-/// The caller keeps arrays that are used in place alive and unchanged. The first and the last offset are
-/// checked, and indices that are copied; gossamer_inspect() checks everything else. Arrays in device memory
-/// must be ready: the call does not wait for the streams that write them.
+/// Makes a matrix of the caller's arrays.
 ///
-/// CSC arrays are used as the CSR arrays of the transpose, so formats are chosen for the transpose. Errors:
-/// INVALID_ARGUMENT, INVALID_MATRIX, UNSUPPORTED for dimensions over 2^31 - 1, OUT_OF_MEMORY, NO_DEVICE,
-/// DEVICE_ERROR.
+/// Arrays are used in place, and the caller keeps these alive and unchanged. Some arrays are copied, in the
+/// same memory:
+/// - offsets and indices with base 1,
+/// - int64 indices,
+/// - all COO arrays, which are sorted by row.
+///
+/// The call checks the first and the last offset, and the indices that it copies. gossamer_inspect() checks
+/// everything else. Arrays in device memory must be complete: the call does not wait for streams that write
+/// them.
+///
+/// CSC arrays are stored as the CSR arrays of the transpose. Formats are then chosen for the transpose.
+///
+/// Errors: INVALID_ARGUMENT, INVALID_MATRIX, UNSUPPORTED for dimensions above 2^31 - 1, OUT_OF_MEMORY,
+/// NO_DEVICE, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_matrix_create(gossamer_matrix** matrix,
                                                       const gossamer_arrays* arrays);
-/// Reads a Matrix Market file (.mtx, also compressed by gzip) as GOSSAMER_F32 or GOSSAMER_F64. Errors:
-/// INVALID_ARGUMENT, IO_ERROR, PARSE_ERROR with file, line and column, UNSUPPORTED, OUT_OF_MEMORY.
+/// Reads a matrix from a Matrix Market file, plain or compressed by gzip. Its values become GOSSAMER_F32 or
+/// GOSSAMER_F64. The matrix owns its arrays. Errors: INVALID_ARGUMENT, IO_ERROR, PARSE_ERROR with file, line
+/// and column, UNSUPPORTED, OUT_OF_MEMORY.
 GOSSAMER_C_API gossamer_status gossamer_matrix_read(gossamer_matrix** matrix, const char* file,
                                                     gossamer_type value_type);
-/// Writes a Matrix Market file, compressed if its name ends in .gz. It appears whole or not at all. Errors:
-/// IO_ERROR, INVALID_MATRIX, OUT_OF_MEMORY; UNSUPPORTED for arrays in device memory.
+/// Writes a matrix to a Matrix Market file. A name that ends in .gz is compressed. The file appears whole or
+/// not at all. Errors: IO_ERROR, INVALID_MATRIX, OUT_OF_MEMORY, and UNSUPPORTED for arrays in device memory.
 GOSSAMER_C_API gossamer_status gossamer_matrix_write(const gossamer_matrix* matrix, const char* file);
-/// The arrays that the matrix has, with base 0 and int32 indices, in CSR or CSC layout. They are the matrix's
-/// own arrays, or the caller's where those are used in place. Set arrays->struct_size before the call.
+/// Returns the matrix's arrays, in CSR or CSC layout with base 0 and int32 indices. They belong to the
+/// matrix, or to the caller if they are used in place. Set arrays->struct_size before the call. Errors:
+/// INVALID_ARGUMENT.
 GOSSAMER_C_API gossamer_status gossamer_matrix_arrays(const gossamer_matrix* matrix, gossamer_arrays* arrays);
+/// Destroys a matrix. Its plans stay valid.
 GOSSAMER_C_API void gossamer_matrix_destroy(gossamer_matrix* matrix);
 
-/// Reports where a long call is. Called in the calling thread; a return value other than 0 ends the call with
-/// CANCELLED.
+/// A callback that receives the progress of a long call, in the calling thread.
 typedef struct gossamer_progress {
   size_t struct_size;  ///< sizeof(gossamer_progress)
+  /// Receives the name of the current stage, its completed fraction from 0 to 1, and `user`. `stage` is valid
+  /// during the call. A return value other than 0 ends the long call with CANCELLED.
   int32_t (*report)(const char* stage, double fraction, void* user);
-  void* user;
+  void* user;  ///< passed to `report`
 } gossamer_progress;
 
-/// Makes a plan: validates the matrix, chooses a format and stores the matrix in it.
-/// where: "cpu", or a CUDA device such as "cuda:1". "cuda" is "cuda:0", whatever device is current.
-/// options: null, or text of the form "key=value, key=value". Keys and their default values:
-///   format=auto        a name from gossamer_format_name(), "auto", or "tuned": the cached result of
-///                      gossamer_tune(), or without one as "auto"
-///   calls=1000         expected number of products
-///   operations=forward "forward", "transposed" or "both": the products that the plan computes
-///   vectors=1          expected number of columns in products with dense matrices
-///   values_change=0    1: gossamer_update_values() will be called
-///   copy=0             1: the plan does not refer to the caller's arrays
-///   memory=auto        "caller_arrays": columns and values of the caller's arrays must be used in place
-///   memory_limit=none  bytes of device memory for the matrix; the rest stays in host memory
-///   symmetric=unknown  "check": store one matrix for both products if the matrix is symmetric; needs
-///                      operations=both and values_change=0
-///   threads=0          CPU threads of the plan; 0: all
-///   isa=auto           instruction set on a CPU: "baseline", "avx2" or "avx512"
-/// Any other key is an option of the format that is named, such as "format=packed, longest_walk=32".
-/// progress: may be null. The plan of a matrix in device memory must be on its device; the call then
-/// synchronizes the device. Errors: INVALID_ARGUMENT, SIZE_MISMATCH, INVALID_MATRIX, UNSUPPORTED if the
-/// format refuses the matrix, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, CANCELLED.
+/// Validates the matrix, chooses a format, and makes a plan. For a matrix in device memory, the plan must be
+/// on the same device, and the call synchronizes this device.
+///
+/// @param plan receives the plan
+/// @param matrix the matrix
+/// @param where "cpu", or a CUDA device such as "cuda:1". "cuda" is "cuda:0", not the current device.
+/// @param options null, or text of the form "key=value, key=value"
+/// @param progress a callback, or null
+/// @return Errors: INVALID_ARGUMENT, SIZE_MISMATCH, INVALID_MATRIX, UNSUPPORTED if the format refuses the
+///   matrix, OUT_OF_MEMORY, NO_DEVICE, DEVICE_ERROR, CANCELLED.
+///
+/// The keys of `options`, with their default values:
+///
+///     format=auto         a name from gossamer_format_name(), "auto", or "tuned". "tuned" is the cached
+///                         result of gossamer_tune(), or "auto" if there is none.
+///     calls=1000          expected number of products
+///     operations=forward  products that the plan computes: "forward", "transposed" or "both"
+///     vectors=1           expected number of columns in products with dense matrices
+///     values_change=0     1: gossamer_update_values() will be called
+///     copy=0              1: the plan does not refer to the caller's arrays
+///     memory=auto         "caller_arrays": the plan uses the caller's columns and values in place
+///     memory_limit=none   bytes of device memory for the matrix; the rest stays in host memory
+///     symmetric=unknown   "check": store one matrix for both products if the matrix is symmetric. It
+///                         needs operations=both and values_change=0.
+///     threads=0           CPU threads of the plan; 0: all
+///     isa=auto            instruction set on a CPU: "baseline", "avx2" or "avx512"
+///
+/// Any other key is an option of the named format, for example "format=packed, longest_walk=32".
 GOSSAMER_C_API gossamer_status gossamer_inspect(gossamer_plan** plan, const gossamer_matrix* matrix,
                                                 const char* where, const char* options,
                                                 const gossamer_progress* progress);
-/// Makes the plan of a description from gossamer_describe(), for this matrix in host memory. It has the same
-/// format, options and resource, and its products have the same bits. Errors: PARSE_ERROR or
-/// INVALID_ARGUMENT if the text is no description or not for such a matrix; UNSUPPORTED for a matrix in
-/// device memory.
+/// Rebuilds a plan from the text of gossamer_describe(), for this matrix in host memory. Format, options,
+/// resource and the bits of products are the same.
+///
+/// Errors: those of gossamer_inspect(). PARSE_ERROR or INVALID_ARGUMENT if the text is not a description, or
+/// is one for another type of matrix. UNSUPPORTED for a matrix in device memory.
 GOSSAMER_C_API gossamer_status gossamer_inspect_like(gossamer_plan** plan, const gossamer_matrix* matrix,
                                                      const char* description);
+/// Destroys a plan. It waits for products in flight.
 GOSSAMER_C_API void gossamer_plan_destroy(gossamer_plan* plan);
 
-/// Searches for the fastest format and options by measuring, and caches the result (docs/guides/choosing.md).
-/// `setting` receives text for gossamer_inspect(), such as "format=packed, longest_walk=32". It is valid
-/// until this thread's next call of this function. Keys of options: calls=1000, budget=2 (seconds of the
-/// search), operations (forward or transposed), values_change, threads, isa and cache=1. Errors: those of
-/// gossamer_inspect(), and UNSUPPORTED for a matrix in device memory.
+/// Measures formats, chooses the fastest one, and caches the result (docs/guides/choosing.md).
+///
+/// @param setting receives text for gossamer_inspect(), for example "format=packed, longest_walk=32". It is
+///   valid until this thread's next call of this function.
+/// @param matrix the matrix, in host memory
+/// @param where the resource, as in gossamer_inspect()
+/// @param options null, or text with keys from the list below
+/// @param progress a callback, or null
+/// @return Errors: those of gossamer_inspect(), and UNSUPPORTED for a matrix in device memory.
+///
+/// The keys of `options`, with their default values:
+///
+///     calls=1000          expected number of products
+///     budget=2            time limit of the search in seconds
+///     operations=forward  product to tune for: "forward" or "transposed"
+///     values_change=0     1: gossamer_update_values() will be called
+///     threads=0           CPU threads of the plan; 0: all
+///     isa=auto            instruction set on a CPU: "baseline", "avx2" or "avx512"
+///     cache=1             0: do not use the cache
 GOSSAMER_C_API gossamer_status gossamer_tune(const char** setting, const gossamer_matrix* matrix,
                                              const char* where, const char* options,
                                              const gossamer_progress* progress);
 
-/// y = alpha op(A) x + beta y, on vectors in host memory of the matrix's value type. Forward, x has `cols`
-/// and y has `rows` elements; transposed, x has `rows` and y has `cols`. If beta is 0, y is not read. If
-/// alpha is 0, A and x are not read. In a plan of GOSSAMER_F32, alpha and beta are rounded to float.
-/// Synchronous; a plan on a GPU copies the vectors. Errors: UNSUPPORTED if the plan does not compute the
-/// product, OVERLAP, BUSY, and errors of the device.
+/// y = alpha op(A) x + beta y for vectors in host memory. Synchronous. A GPU plan copies the vectors.
+///
+/// x and y have the matrix's value type. Forward, x has `cols` and y has `rows` elements. Transposed, x has
+/// `rows` and y has `cols`. If beta is 0, y is not read. If alpha is 0, A and x are not read. A plan of
+/// GOSSAMER_F32 rounds alpha and beta to float. Errors: INVALID_ARGUMENT, UNSUPPORTED if the plan does not
+/// compute the product, OVERLAP, BUSY, OUT_OF_MEMORY, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_multiply(const gossamer_plan* plan, gossamer_operation op,
                                                  double alpha, const void* x, double beta, void* y);
-/// The same on vectors in the memory of the plan's device. Asynchronous in `stream`, a cudaStream_t; null is
-/// the default stream. It can be captured in a CUDA graph. workspace: null for the plan's own.
+/// y = alpha op(A) x + beta y for vectors in the memory of the plan's device. Asynchronous in `stream`, a
+/// cudaStream_t; null is the default stream. A CUDA graph can capture it. `workspace` is null for the plan's
+/// own workspace. Errors: those of gossamer_multiply() except BUSY, and UNSUPPORTED for a CPU plan.
 GOSSAMER_C_API gossamer_status gossamer_multiply_device(const gossamer_plan* plan, gossamer_operation op,
                                                         double alpha, const void* x, double beta, void* y,
                                                         void* stream, gossamer_workspace* workspace);
 
-/// A dense matrix. Element (i, j) is data[i + j * leading] in column-major and data[i * leading + j] in
-/// row-major order.
+/// A dense matrix of the caller. Element (i, j) is data[i + j * leading] in column-major order and data[i *
+/// leading + j] in row-major order.
 typedef struct gossamer_dense {
   size_t struct_size;      ///< sizeof(gossamer_dense)
   gossamer_order order;    ///< GOSSAMER_COLUMN_MAJOR or GOSSAMER_ROW_MAJOR
   gossamer_memory memory;  ///< GOSSAMER_HOST or GOSSAMER_DEVICE
-  int64_t rows;
-  int64_t cols;
-  int64_t leading;  ///< at least rows in column-major, cols in row-major order
-  void* data;       ///< that of X is only read
+  int64_t rows;            ///< number of rows
+  int64_t cols;            ///< number of columns
+  int64_t leading;         ///< leading dimension: at least rows (column-major) or cols (row-major)
+  void* data;              ///< the elements; those of X are only read
 } gossamer_dense;
 
-/// Y = alpha op(A) X + beta Y, for all columns of X and Y together. X and Y are in the same memory. In host
-/// memory the product is synchronous and `stream` is ignored; in device memory it is asynchronous. Column j
-/// of Y has the bits that gossamer_multiply() gives (exceptions: docs/guides/several-vectors.md). workspace:
-/// null for the plan's own. Errors: as above, and SIZE_MISMATCH, INVALID_ARGUMENT for a leading dimension
-/// that is too small, OUT_OF_MEMORY.
+/// Y = alpha op(A) X + beta Y for several vectors, the columns of X and Y. X and Y are in the same memory.
+///
+/// In host memory, the product is synchronous and `stream` is ignored. In device memory, it is asynchronous
+/// in `stream`. The columns of Y have the bits of gossamer_multiply(); docs/guides/several-vectors.md lists
+/// the exceptions. `workspace` is null for the plan's own workspace. Errors: those of gossamer_multiply(),
+/// SIZE_MISMATCH, and INVALID_ARGUMENT if a leading dimension is too small.
 GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan, gossamer_operation op,
                                                        double alpha, const gossamer_dense* x, double beta,
                                                        const gossamer_dense* y, void* stream,
                                                        gossamer_workspace* workspace);
 
-/// Scratch memory for products by `plan`. A plan has one workspace, which products use that are given none.
-/// Products that may run concurrently, in several threads or streams, need one each. If a product in host
-/// memory finds its workspace in use, it returns BUSY; in device memory this is not detected, and results are
-/// wrong. Products of several vectors enlarge their workspace when they need it, also while a stream is
-/// captured; products of single vectors allocate nothing.
+/// Allocates scratch memory for products with `plan`.
+///
+/// A plan has one workspace of its own, for products without a workspace argument. Products that may run at
+/// the same time, in several threads or streams, need one each. In host memory, a product returns BUSY if its
+/// workspace is in use. In device memory, this is not detected, and results are wrong.
+///
+/// Products of single vectors allocate no memory. Products of several vectors enlarge their workspace when
+/// needed, also while a stream is captured. Errors: OUT_OF_MEMORY, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_workspace_create(gossamer_workspace** workspace,
                                                          const gossamer_plan* plan);
+/// Destroys a workspace. It waits for products in flight.
 GOSSAMER_C_API void gossamer_workspace_destroy(gossamer_workspace* workspace);
-/// Identifies a stream, for programs that keep one workspace for each. The pair of *captured and *id is the
-/// key. The handle is none: CUDA may use it again after cudaStreamDestroy(), and cudaStreamPerThread is a
-/// different stream in each thread. For the default stream, both are 0. While `stream` is captured in a CUDA
-/// graph, *captured is 1 and *id identifies the capture. Make a separate workspace for each stream of each
-/// graph, and keep it as long as the graph. The current device must be that of the stream. Errors: NO_DEVICE
-/// in a build without CUDA, DEVICE_ERROR.
+/// Identifies a stream, for programs that keep one workspace per stream. The key is the pair (`*captured`,
+/// `*id`).
+///
+/// A stream's handle is not a key: CUDA reuses handles after cudaStreamDestroy(), and cudaStreamPerThread is
+/// a different stream in each thread. Both numbers are 0 for the default stream. While `stream` is captured
+/// in a CUDA graph, `*captured` is 1 and `*id` identifies the capture. Make a workspace for each stream of
+/// each graph, and keep it as long as the graph. The stream's device must be current. Errors:
+/// INVALID_ARGUMENT, DEVICE_ERROR, NO_DEVICE in a build without CUDA.
 GOSSAMER_C_API gossamer_status gossamer_stream_id(void* stream, int32_t* captured, uint64_t* id);
 
-/// New values for a plan that was made with values_change=1, in the order of the matrix's entries. For COO,
-/// sort the values by row with a stable sort. From host memory it is synchronous, and no product may be in
-/// flight. From device memory it is asynchronous in `stream`, and ordered with products there; products in
-/// other streams must have finished. Products with vectors in host memory run in another stream: synchronize
-/// `stream` before them. Errors: UNSUPPORTED without
-/// values_change, or from device memory if the format encodes values on the host.
+/// Replaces all values of a plan that was made with values_change=1. They are in the order of the matrix's
+/// entries. For COO, sort them by row with a stable sort first.
+///
+/// - GOSSAMER_HOST: synchronous. No product may be in flight.
+/// - GOSSAMER_DEVICE: asynchronous in `stream`, and ordered with products in it. Products in other streams
+///   must have finished. Synchronize `stream` before products with host vectors, since they run in another
+///   stream.
+///
+/// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, DEVICE_ERROR, and UNSUPPORTED in two cases: without
+/// values_change=1, and for device memory if the plan encodes values on the host
+/// (gossamer_plan_info::reencodes).
 GOSSAMER_C_API gossamer_status gossamer_update_values(gossamer_plan* plan, const void* values,
                                                       gossamer_memory memory, void* stream);
 
+/// Properties of a plan.
 typedef struct gossamer_plan_info {
-  size_t struct_size;  ///< sizeof(gossamer_plan_info), set before the call
-  int64_t rows;
-  int64_t cols;
-  int64_t nnz;
-  int64_t bytes;           ///< memory of the stored matrix, including arrays of the caller that it uses
-  int64_t streamed_bytes;  ///< bytes of the matrix that one product reads
-  double inspect_seconds;
-  gossamer_type value_type;
-  int32_t device;       ///< -1 for a CPU, else the number of the CUDA device
-  int32_t forward;      ///< 1 if the plan computes products with A
-  int32_t transposed;   ///< 1 if it computes products with the transpose
-  int32_t symmetric;    ///< 1 if one stored matrix serves both
-  int32_t reencodes;    ///< 1 if gossamer_update_values() encodes all values again, on the host
-  const char* format;   ///< the format's name; valid as long as the plan
-  const char* options;  ///< its options, as text for gossamer_inspect(); valid as long as the plan
+  size_t struct_size;        ///< sizeof(gossamer_plan_info); set it before the call
+  int64_t rows;              ///< number of rows of A
+  int64_t cols;              ///< number of columns of A
+  int64_t nnz;               ///< number of entries of A
+  int64_t bytes;             ///< memory of the stored matrix, including the caller's arrays that it uses
+  int64_t streamed_bytes;    ///< bytes of the matrix that one product reads
+  double inspect_seconds;    ///< time in seconds that it took to make the plan
+  gossamer_type value_type;  ///< GOSSAMER_F32 or GOSSAMER_F64
+  int32_t device;            ///< number of the CUDA device; -1 for a CPU
+  int32_t forward;           ///< 1 if the plan computes products with A, else 0
+  int32_t transposed;        ///< 1 if it computes products with the transpose, else 0
+  int32_t symmetric;         ///< 1 if one stored matrix serves both products, else 0
+  int32_t reencodes;         ///< 1 if gossamer_update_values() encodes all values again, on the host, else 0
+  const char* format;        ///< name of the format; valid as long as the plan
+  const char* options;       ///< its options, as text for gossamer_inspect(); valid as long as the plan
 } gossamer_plan_info;
 
+/// Returns properties of a plan. Set info->struct_size before the call. Errors: INVALID_ARGUMENT.
 GOSSAMER_C_API gossamer_status gossamer_plan_get_info(const gossamer_plan* plan, gossamer_plan_info* info);
-/// One JSON object that describes the plan, for gossamer_inspect_like(). Valid as long as the plan.
+/// Returns one JSON object that describes the plan, for gossamer_inspect_like(). It is valid as long as the
+/// plan. Errors: INVALID_ARGUMENT.
 GOSSAMER_C_API gossamer_status gossamer_describe(const gossamer_plan* plan, const char** description);
-/// The matrix that the plan stores, as new arrays in host memory. Values are rounded if the format rounds
-/// them.
+/// Returns the matrix that the plan stores, with new arrays in host memory. Values are rounded if the format
+/// rounds them. The caller destroys the matrix. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_plan_matrix(const gossamer_plan* plan, gossamer_matrix** matrix);
 
 #ifdef __cplusplus
