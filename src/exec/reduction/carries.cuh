@@ -99,7 +99,7 @@ __device__ __forceinline__ void finish_piece(const carry_view& carries, const ro
 /// A block's unit that is a row or a piece of one: val, col are its entries. In f32 the look-up of the piece
 /// goes on while the entries are on their way, since each load that waits for another takes most of a
 /// microsecond where no cache holds it; of f64's there would be more than the registers that least_blocks
-/// leaves can hold (docs/formats/csr.md).
+/// leaves can hold (docs/notes/csr.md).
 template <int Threads, class S>
 __device__ __forceinline__ void multiply_and_finish_piece(const carry_view& carries, std::int64_t u,
                                                           std::int64_t row, const matrix_t<S>* val,

@@ -30,8 +30,8 @@ inline bool balances_on_cpu(const row_statistics& s) {
   return s.max > cpu_units(csr_cpu_weight(s.rows, s.nnz)).weight / 2;
 }
 
-/// Hundredths of a nanosecond that a row takes alone, measured (docs/formats/csr.md). They follow the
-/// matrix alone, whatever CPU it is, so that the bits do.
+/// Hundredths of a nanosecond that a row takes alone, measured (docs/notes/pattern_csr-threads.md). They
+/// follow the matrix alone, whatever CPU it is, so that the bits do.
 struct separate_row_cost {
   std::int64_t short_row;  ///< of at most short_row_entries
   std::int64_t long_row;   ///< a longer one, beside

@@ -10,7 +10,7 @@ namespace {
 
 /// A group of threads a row reads x in step with the groups beside it, which pays where rows are of about one
 /// length, not very long, and neighbours in x as well. Elsewhere equal shares of entries are faster. Measured
-/// in docs/formats/csr.md.
+/// in docs/notes/csr.md.
 bool balances_on_cuda(const row_statistics& s) {
   constexpr double short_rows = 8;
   constexpr double long_rows = 192;

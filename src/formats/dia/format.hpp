@@ -148,7 +148,7 @@ double dia::cost(const row_statistics& s, const options&, const exec::target& ta
                  const footprint& size) {
   const auto bytes = static_cast<double>(size.bytes);
   // A core reads each diagonal from a place of its own, and follows no more than so many at full speed
-  // (docs/formats/dia.md).
+  // (docs/notes/dia.md).
   constexpr double followed = 12;
   constexpr double slower_for_each = 0.05;
   constexpr double slowest = 1.55;

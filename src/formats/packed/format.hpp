@@ -332,8 +332,7 @@ core_work packed::cpu_work(const row_statistics& s, const options&, const exec::
   constexpr core_work others = zen4::packed;
   constexpr core_work by_vectors = zen4::packed_by_vectors;
   const auto in_registers = static_cast<std::size_t>(simd::values_in_registers(target.level, sizeof(V)));
-  // With AVX2 the table of f32 holds eight values, and csr is faster (docs/notes/packed.md, "Few values on
-  // diagonals").
+  // With AVX2 the table of f32 holds eight values, and csr is faster (docs/notes/packed-encodings.md).
   if (target.level != isa::avx512) return others;
   if (size.planned == nullptr) return size.may_use_vectors ? by_vectors : others;
   const packed_code::amounts& all = size.planned->all();

@@ -27,8 +27,7 @@ std::int64_t automatic_walk(const row_statistics& s) {
 std::int64_t automatic_walk(const row_statistics& s, const exec::target& target) {
   constexpr std::int64_t at_once = 8;
   // With many scattered columns lanes wait for x, so longer walks are faster. But if rows are short, most of
-  // them are in COO slices, and the few long ones end last (docs/notes/packed.md, "Figures behind the
-  // constants").
+  // them are in COO slices, and the few long ones end last (docs/notes/packed-constants.md).
   constexpr std::int64_t many = packed_entries_at_once / 2;
   constexpr double scattered = 0.5;
   constexpr double short_rows = 8;
@@ -38,7 +37,7 @@ std::int64_t automatic_walk(const row_statistics& s, const exec::target& target)
 }
 
 /// If a row is cut, its row parts should end with the other slices. So row parts are shorter in small
-/// matrices (docs/notes/packed.md, "Shorter parts, and warps for few slices").
+/// matrices (docs/notes/packed-small-matrices.md).
 std::int64_t automatic_part(const row_statistics& s) {
   constexpr std::int64_t least = 1024;
   constexpr std::int64_t parts_at_once = 400;
@@ -51,22 +50,22 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   const double most_lanes = static_cast<double>(s.rows) * packed_lanes;
   const double lanes = std::min(most_lanes, std::max(static_cast<double>(s.rows),
                                                      static_cast<double>(s.nnz) / static_cast<double>(walk)));
-  // Steps for each warp. Dense rows are faster with four warps than with eight (docs/notes/packed.md,
-  // "Shorter parts, and warps for few slices").
+  // Steps for each warp. Dense rows are faster with four warps than with eight
+  // (docs/notes/packed-small-matrices.md).
   constexpr double usual_columns = 24;
   // A third of the warps that an H200 holds at once.
   constexpr double few_warps = 1400;
   std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps,
                                    {.few_warps = few_warps, .usual_columns = usual_columns});
   // The longest row should end when about half of the other entries are processed. With scattered columns a
-  // step is assumed to take twice as long (docs/notes/packed.md, "Figures behind the constants").
+  // step is assumed to take twice as long (docs/notes/packed-constants.md).
   constexpr double scattered = 0.5;
   constexpr std::int64_t least_steps = 8;
   const std::int64_t entries_of_a_step = s.spread > scattered ? 1 << 16 : 1 << 15;
   const std::int64_t longest = std::min(s.max, part) / packed_lanes;
   while (warps < most_warps && longest > (least_steps + s.nnz / entries_of_a_step) * warps) warps *= 2;
   // If row lengths differ much, two warps balance the load of a slice. With many slices, dynamic scheduling
-  // balances the load (docs/notes/packed.md, "Figures behind the constants").
+  // balances the load (docs/notes/packed-constants.md).
   constexpr double many_slices = 10'000;
   constexpr std::int64_t large = 1 << 20;
   // Webs, whose rows share neighbouring x, are slower with two warps.
@@ -74,7 +73,7 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
       lanes / packed_lanes < many_slices)
     warps = 2;
   // Slightly more warps than an H200 holds at once would need a second wave for the last ones. Four warps a
-  // slice, with the longest slices first, balance that (docs/notes/packed.md, "Which slices begin first").
+  // slice, with the longest slices first, balance that (docs/notes/packed-launch.md).
   constexpr double at_once = 132 * 32;
   constexpr double little_more = 1.5;
   const double all = lanes / packed_lanes * 2;

@@ -10,8 +10,8 @@
 
 namespace gossamer::inline v0::formats {
 
-/// Hundredths of a nanosecond, measured (docs/formats/pattern_csr.md). They follow the matrix alone, whatever
-/// CPU it is, so that the bits do.
+/// Hundredths of a nanosecond, measured (docs/notes/pattern_csr-threads.md). They follow the matrix alone,
+/// whatever CPU it is, so that the bits do.
 struct pattern_cost {
   std::int64_t group;        ///< up to four rows of a repeated pattern, beside
   std::int64_t group_piece;  ///< each 64 bytes of x in each of its pieces

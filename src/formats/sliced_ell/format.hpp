@@ -154,7 +154,7 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
 /// On a device: the columns of a slice that each of its threads walks in a row, at most. Wider slices, which
 /// would be waited for long after the others, get a block of their own. A walk that is a small part of all
 /// the slots a resident thread has to take is not noticed, and blocks for wide slices make the others slower:
-/// 32 slices of 65 to 69 columns did so to 47,096 narrower ones (docs/formats/sliced_ell.md).
+/// 32 slices of 65 to 69 columns did so to 47,096 narrower ones (docs/notes/sliced_ell.md).
 inline std::int64_t sliced_ell_longest_walk(std::int64_t slots, const sliced_ell::options& o) {
   constexpr std::int64_t least = 64;
   constexpr std::int64_t resident_threads = 1 << 17;  // of an H200, some 1000 on each of 132 multiprocessors

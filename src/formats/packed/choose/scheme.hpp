@@ -48,8 +48,7 @@ struct packed_costs {
   std::int64_t coo_row;
 
   /// COO slices have fewer dependent loads. They are cheaper in small matrices, whose warps all run at once,
-  /// and in f32, where adding rows takes half the time (docs/notes/packed.md, "Figures behind the
-  /// constants").
+  /// and in f32, where adding rows takes half the time (docs/notes/packed-constants.md).
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
     const bool is_small = entries <= packed_entries_at_once;
@@ -146,7 +145,7 @@ constexpr std::int64_t slot_bytes_of(packed_precision to) {
 }
 
 /// Whether the slices of a matrix on a device are searched for elidable deltas. Matrices with fewer entries
-/// or shorter rows are not limited by the bytes of A (docs/notes/packed.md, "Steps that repeat numbers").
+/// or shorter rows are not limited by the bytes of A (docs/notes/packed-encodings.md).
 constexpr bool looks_for_elidable_deltas(packed_elided_deltas option, std::int64_t rows,
                                          std::int64_t entries) {
   constexpr std::int64_t least = std::int64_t{3} << 20;
@@ -240,7 +239,7 @@ constexpr bool drops_coo_slices(std::int64_t padded, std::int64_t lane_slices, s
 
 /// Whether a small matrix with few lane slices is cut again into COO slices only, which the faster kernel
 /// multiplies. The result is used if no lane slice remains: diagonal slices and rows that are longer than a
-/// COO slice need them (docs/notes/packed.md, "Figures behind the constants").
+/// COO slice need them (docs/notes/packed-constants.md).
 constexpr bool may_drop_lane_slices(packed_short_rows short_rows, std::int64_t lane_slices,
                                     std::int64_t coo_slices, std::int64_t row_parts, std::int64_t entries) {
   constexpr std::int64_t few = 8;
@@ -254,7 +253,7 @@ constexpr bool may_elide_deltas(std::int64_t coo_slices, std::int64_t row_parts)
 }
 /// Whether elided deltas save enough of a matrix that takes `pieces` with them and `pieces` + `saved`
 /// without. They take more instructions, so they slow down products that are not limited by memory traffic
-/// (docs/notes/packed.md, "Steps that repeat numbers").
+/// (docs/notes/packed-encodings.md).
 constexpr bool saves_enough_by_elision(packed_elided_deltas option, std::int64_t entries, std::int64_t pieces,
                                        std::int64_t saved) {
   constexpr std::int64_t one_of = 64;

@@ -21,7 +21,7 @@ inline constexpr std::int64_t packed_most_warps = 8;
 
 /// The warps that share a lane slice: `least`, the option's value. If it is `auto` (may_be_more) there are
 /// more for few lane slices next to many COO slices, and for few slices of which half of the rows are in
-/// diagonal slices (docs/notes/packed.md, "Shorter parts, and warps for few slices").
+/// diagonal slices (docs/notes/packed-small-matrices.md).
 constexpr std::int64_t warps_of_a_slice(std::int64_t least, bool may_be_more, const cut_amounts& all) {
   constexpr std::int64_t warps_that_fill = 5500;
   constexpr std::int64_t least_steps = 3;
@@ -62,7 +62,7 @@ constexpr packed_rows_shared rows_shared(packed_diagonal_warps option, std::size
 
 /// Whether lane slices are sorted by length, the longest first. It helps if there are more warps than the
 /// device holds at once, up to six times as many. Beyond that, neighbours would lose the x that they share in
-/// the cache (docs/notes/packed.md, "Which slices begin first").
+/// the cache (docs/notes/packed-launch.md).
 constexpr bool packed_longest_first(std::int64_t lane_slices, std::int64_t coo_slices, int log2_warps,
                                     std::size_t value_bytes) {
   // Warps that an H200 holds: 32 a multiprocessor, or 40 for f32 without COO slices, which take more
@@ -94,7 +94,7 @@ inline void packed_sort_longest_first(std::span<packed_slice> slices) {
   for (const packed_slice& s : given) slices[before[packed_length_class(s)]++] = s;
 }
 
-/// The prefetches of a product. They depend on sizes only (docs/notes/packed.md, "Before the first load").
+/// The prefetches of a product. They depend on sizes only (docs/notes/packed-small-matrices.md).
 struct packed_prefetch_policy {
   bool matrix = false;  ///< all of `data`; each block prefetches a share
   bool vector = false;  ///< all of x, likewise
