@@ -45,6 +45,6 @@ def format_cpu(name):
     document = read_record()
     machine = document["machine"]
     head = ["class", "matrices", "bytes stored a nonzero", "without the second copy", "mean speed", "fastest on", "slowest on"]
-    note = (f"Speed relative to MKL's CSR, in f64, with hot caches, {machine['threads']} threads of a Xeon with {machine['isa'].upper()}; "
+    note = (f"Speed relative to MKL's CSR, in f64, with hot caches, {machine['threads']} threads of a Xeon with {machine['isa'].upper().replace('AVX512', 'AVX-512')}; "
             f"geometric means. [Record](bench/results/{NAME}.md).")
     return markdown_table(head, class_rows(classes_of(name, document))) + "\n\n" + note
