@@ -29,13 +29,18 @@ def classes_of(format_name, document):
     return classes
 
 
+def mean_bytes(rows, size):
+    """Bytes a nonzero: `bytes` has the second copy of values, `streamed_bytes` does not."""
+    return f"{statistics.geometric_mean(row[size] / row['nnz'] for row in rows):.2f}"
+
+
 def class_rows(classes):
     """Rows of the table: a class of matrices each."""
     for title, rows in classes.items():
         speeds = {title_of(row): row["vs_peers"][PEER]["ratio"] for row in rows}
-        stored, alone = (statistics.geometric_mean(row[size] / row["nnz"] for row in rows) for size in ("bytes", "streamed_bytes"))
         best, worst = max(speeds, key=speeds.get), min(speeds, key=speeds.get)
-        yield (title, len(rows), f"{stored:.2f}", f"{alone:.2f}", f"{statistics.geometric_mean(speeds.values()):.2f}",
+        yield (title, len(rows), mean_bytes(rows, "bytes"), mean_bytes(rows, "streamed_bytes"),
+               f"{statistics.geometric_mean(speeds.values()):.2f}",
                f"{speeds[best]:.2f} {best}", f"{speeds[worst]:.2f} {worst}")
 
 
@@ -44,7 +49,9 @@ def format_cpu(name):
     """Speed of a format on a CPU for each class of matrices, relative to MKL's CSR, f64."""
     document = read_record()
     machine = document["machine"]
-    head = ["class", "matrices", "bytes stored a nonzero", "without the second copy", "mean speed", "fastest on", "slowest on"]
-    note = (f"Speed relative to MKL's CSR, in f64, with hot caches, {machine['threads']} threads of a Xeon with {machine['isa'].upper().replace('AVX512', 'AVX-512')}; "
-            f"geometric means. [Record](bench/results/{NAME}.md).")
+    instructions = machine["isa"].upper().replace("AVX512", "AVX-512")
+    head = ["class", "matrices", "bytes stored a nonzero", "without the second copy", "mean speed", "fastest on",
+            "slowest on"]
+    note = (f"Speed relative to MKL's CSR, in f64, with hot caches, {machine['threads']} threads of a Xeon with "
+            f"{instructions}; geometric means. [Record](bench/results/{NAME}.md).")
     return markdown_table(head, class_rows(classes_of(name, document))) + "\n\n" + note
