@@ -1,5 +1,5 @@
-# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README and of the guides to
-# C, C++ and Fortran are among them, and their output is compared with the one on the page.
+# Builds and runs the consumers in one WAY; see CMakeLists.txt. The programs of the README and of the guides
+# to C, C++ and Fortran are among them, and their output is compared with the one on the page.
 cmake_minimum_required(VERSION 3.24)
 include(${SOURCE}/tests/toy_format/fenced_blocks.cmake)
 
