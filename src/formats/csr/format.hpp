@@ -19,7 +19,7 @@ struct csr {
       "common; warp and half_warp: paper 002 (CSR-R, CSR-O); adaptive: Reguly and Giles 2012, paper 000's "
       "RG12; "
       "balanced: Merrill and Garland 2016";
-  static constexpr std::string_view help = "compressed sparse rows, the caller's arrays as they are";
+  static constexpr std::string_view help = "compressed sparse rows; uses the arrays of the caller";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
   static constexpr bool builds_from_row_ptr = true;

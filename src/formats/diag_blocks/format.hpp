@@ -88,7 +88,7 @@ struct diag_blocks {
   static constexpr std::string_view name = "diag_blocks";
   static constexpr std::string_view source = "paper 004, Algorithm 4";
   static constexpr std::string_view help =
-      "square blocks along the main diagonal as diagonals, the rest as compressed sparse rows";
+      "square blocks on the main diagonal, stored by diagonals; the rest as csr";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{.order = false};
 

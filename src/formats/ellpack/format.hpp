@@ -51,7 +51,7 @@ struct ellpack : stored_as<ellpack_storage, ellpack_pointers> {
   static constexpr std::string_view name = "ellpack";
   static constexpr std::string_view source = "paper 002, section 2.3; paper 000, section 2.3";
   static constexpr std::string_view help =
-      "rows padded to the longest, stored by columns; for rows of one length";
+      "all rows padded to the longest, stored by columns; for rows of equal length";
 
   using options = padding_options<1000000>;
 

@@ -89,7 +89,7 @@ struct hyb : stored_as<hyb_storage, hyb_pointers> {
   static constexpr std::string_view name = "hyb";
   static constexpr std::string_view source = "paper 000, sections 2.4 and 5 (Bell and Garland 2009)";
   static constexpr std::string_view help =
-      "the first entries of every row as a padded table, the rest of the long rows apart";
+      "the first entries of each row in a padded table, the others as coo";
 
   static constexpr std::array<option_choice, 2> heads{option_choice{"ell", "as ellpack, the paper's HYB"},
                                                       option_choice{"brc", "as brc"}};

@@ -31,7 +31,7 @@ struct packed {
   static constexpr std::string_view source =
       "Gossamer's own, after papers 000 (row parts), 001 (a table of values) and 003 (threads a row)";
   static constexpr std::string_view help =
-      "slices of 32 lanes or of up to 256 entries; columns and values take as few bytes as they need";
+      "slices of rows, each with its own compact encoding of columns and values";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
   static constexpr device_set reencodes = device_set::cpu;

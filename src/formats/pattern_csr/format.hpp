@@ -27,7 +27,7 @@ struct pattern_csr {
   static constexpr std::string_view name = "pattern_csr";
   static constexpr std::string_view source = "ours; balanced: Merrill and Garland 2016";
   static constexpr std::string_view help =
-      "compressed sparse rows; values of rows with a common pattern are stored again for the CPU's vectors";
+      "csr, with the values of rows of one column pattern stored again in SIMD order";
   static constexpr device_set devices = device_set::cpu;
   static constexpr kept keeps{};
 

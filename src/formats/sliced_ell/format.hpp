@@ -77,7 +77,7 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
   static constexpr std::string_view source =
       "paper 003, section 2 (sliced ELLPACK: Monakov et al. 2010); sort_window: Kreutzer et al. 2014 "
       "(SELL-C-sigma)";
-  static constexpr std::string_view help = "slices of rows, each padded to its own longest";
+  static constexpr std::string_view help = "slices of rows; each slice is padded to its longest row";
 
   struct options {
     std::int64_t slice_rows = 32;

@@ -64,7 +64,7 @@ struct arg_csr : stored_as<arg_csr_storage, arg_csr_pointers> {
   static constexpr std::string_view name = "arg_csr";
   static constexpr std::string_view source = "paper 003, sections 3 and 4";
   static constexpr std::string_view help =
-      "groups of rows cut into chunks of one size, a thread a chunk; for uneven rows on a GPU";
+      "groups of rows, whose entries are cut into chunks of equal size, one for a thread";
 
   static constexpr std::int64_t most_threads = 1024;
 

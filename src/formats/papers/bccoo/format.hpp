@@ -26,8 +26,7 @@ struct bccoo_footprint : footprint {
 struct bccoo {
   static constexpr std::string_view name = "bccoo";
   static constexpr std::string_view source = "paper 001, sections 2.1 to 2.3 (BCCOO)";
-  static constexpr std::string_view help =
-      "bcoo in 2 to 13 bytes an entry: differences of columns, and a table of frequent values";
+  static constexpr std::string_view help = "bcoo with compressed columns and a table of frequent values";
   static constexpr device_set devices = device_set::both;
   static constexpr kept keeps{};
   static constexpr device_set reencodes = device_set::both;

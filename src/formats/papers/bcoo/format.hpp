@@ -55,7 +55,8 @@ struct bcoo_storage {
 struct bcoo : stored_as<bcoo_storage, bcoo_pointers> {
   static constexpr std::string_view name = "bcoo";
   static constexpr std::string_view source = "paper 001, section 2.2 (BCOO)";
-  static constexpr std::string_view help = "coordinates sorted by row, in chunks of equally many entries";
+  static constexpr std::string_view help =
+      "coordinates sorted by row, in chunks with equal numbers of entries";
 
   struct options {
     std::int64_t chunk = papers_chunk;

@@ -94,7 +94,8 @@ struct csr_fragment_storage {
 struct csr_fragment : borrowed_csr<csr_fragment_storage, csr_fragment_pointers> {
   static constexpr std::string_view name = "csr_fragment";
   static constexpr std::string_view source = "paper 002, section 5.2 (CSR-B)";
-  static constexpr std::string_view help = "compressed sparse rows in fragments of equally many entries";
+  static constexpr std::string_view help =
+      "compressed sparse rows, cut into fragments with equal numbers of entries";
 
   static constexpr std::array<option_choice, 5> lengths{
       option_choice{"256", "one entry for each thread of a block"}, option_choice{"512", "two"},

@@ -69,7 +69,7 @@ struct csr_gathered_storage {
 struct csr_gathered : borrowed_csr<csr_gathered_storage, csr_gathered_pointers> {
   static constexpr std::string_view name = "csr_gathered";
   static constexpr std::string_view source = "paper 002, sections 3.1 and 5.1 (CSR-M)";
-  static constexpr std::string_view help = "compressed sparse rows; x is gathered in a step of its own";
+  static constexpr std::string_view help = "compressed sparse rows; x is gathered in a separate step";
 
   using options = no_options;
 

@@ -77,7 +77,7 @@ constexpr std::int64_t ellpack_r_columns(std::int64_t longest, std::int64_t thre
 struct ellpack_r : stored_as<ellpack_r_storage, ellpack_r_pointers> {
   static constexpr std::string_view name = "ellpack_r";
   static constexpr std::string_view source = "paper 002, sections 3.2 and 5.3 (ELLPACK-R, ELLR-T)";
-  static constexpr std::string_view help = "ellpack with row lengths and, on a GPU, several threads a row";
+  static constexpr std::string_view help = "ellpack with row lengths; on a GPU, several threads for a row";
 
   static constexpr std::array<option_choice, 7> thread_counts{
       option_choice{"auto", "the fewest that fill the device, up to half a mean row"},

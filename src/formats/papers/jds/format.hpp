@@ -60,7 +60,7 @@ struct jds : stored_as<jds_storage, jds_pointers> {
   static constexpr std::string_view name = "jds";
   static constexpr std::string_view source = "paper 000, section 2.5";
   static constexpr std::string_view help =
-      "rows sorted by length, stored by jagged diagonals: no padding at all";
+      "rows sorted by length, stored by jagged diagonals, without padding";
 
   using options = no_options;
 

@@ -63,7 +63,7 @@ struct row_grouped_csr : stored_as<row_grouped_csr_storage, row_grouped_csr_poin
   static constexpr std::string_view name = "row_grouped_csr";
   static constexpr std::string_view source = "Oberhuber, Suzuki and Vacata 2011, paper 003's predecessor";
   static constexpr std::string_view help =
-      "groups of rows padded to the group's longest, stored by columns; for rows that vary slowly";
+      "groups of rows padded to their longest row; for row lengths that vary slowly";
 
   struct options {
     std::int64_t group_rows = 128;
