@@ -8,8 +8,8 @@ from xml.sax.saxutils import escape
 from . import Unknown, figure, plot, read_csv
 
 RECORD = "h200/auto_headline.csv"
-STATES = {"solver": "between a solver's vector kernels", "cold": "cold caches", "hot": "back to back"}
-TITLES = {"fem": "finite elements", "stencil_few": "repeated", "stencil_distinct": "stencils", "circuit": "circuits",
+STATES = {"solver": "in a solver", "cold": "cold caches", "hot": "back to back"}
+TITLES = {"fem": "finite elements", "stencil_few": "repeated values", "stencil_distinct": "stencils", "circuit": "circuits",
           "graph": "graphs", "graph_weighted": "weighted graphs", "lp": "linear programs", "dense": "dense", "random": "random"}
 
 
@@ -80,7 +80,7 @@ text { fill: #e6edf3 } .paper { fill: #0d1117 } .grid { stroke: #30363d } .one {
 
 @plot("docs/images/headline.svg")
 def draw_headline():
-    """Bars: between vector kernels; circles: back to back; lines: cold caches."""
+    """A bar for products in a solver, a circle for those back to back, a dash for those with cold caches."""
     states = {cache: speeds("f64", cache) for cache in STATES}
     # A class of one matrix gets another column, for its title.
     columns = sum(max(len(members), 2) + 1 for members in states["solver"].values())
@@ -90,7 +90,7 @@ def draw_headline():
         drawing.add("line", class_="one" if speed == 1 else "grid", x1=drawing.left, x2=drawing.width - 8, y1=y, y2=y)
         drawing.add("text", f"{speed:g} ×", x=drawing.left - 6, y=y + 4, text_anchor="end")
     x = drawing.left
-    words = "Speed, where 1 × is the fastest of cuSPARSE.  Bars: between vector kernels.  Circles: back to back.  Lines: cold caches."
+    words = "Speed relative to the fastest of cuSPARSE, f64.  Bars: in a solver.  Circles: back to back.  Dashes: cold caches."
     drawing.add("text", words, x=drawing.left, y=16)
     for name, members in states["solver"].items():
         drawing.add("text", TITLES[name], x=float(x), y=drawing.top - 8.0, class_="class")

@@ -65,7 +65,7 @@ def classes():
     head = ["class", *(f"{value} {words}" for value in ("f64", "f32") for words in ("in a solver", "cold", "back to back")),
             "bytes a nonzero, f64", "share of copy bandwidth", "limit"]
     return markdown_table(head, rows) + (f"\n\n[Record](bench/results/{HEADLINE}); bytes and bandwidth from the run of [all formats](bench/results/{ALL_FORMATS}). "
-                                         "The bandwidth counts A, x and y once, between vector kernels.")
+                                         "The bandwidth counts A, x and y once, in a solver.")
 
 
 @figure
@@ -104,13 +104,23 @@ def behind_own():
     return markdown_table(head, rows) + "\n\n" + links
 
 
+def held_out_speeds():
+    """(row, speed relative to the fastest peer) of each case of the held-out matrices."""
+    for row in read_csv(HELD_OUT):
+        yield row, min(float(time) for name, time in row.items() if name.startswith("cusparse_") and time) / float(row["auto_us"])
+
+
+@figure
+def held_out_slowest():
+    """The largest time of `auto`, relative to the fastest peer's, over the held-out matrices."""
+    return f"{1 / min(speed for _, speed in held_out_speeds()):.2f}"
+
+
 @figure
 def held_out_losses():
     """Held-out matrices on which `auto` is slower than the fastest peer."""
     lost = {}
-    for row in read_csv(HELD_OUT):
-        peers = [float(time) for name, time in row.items() if name.startswith("cusparse_") and time]
-        speed = min(peers) / float(row["auto_us"])
+    for row, speed in held_out_speeds():
         if speed < LOST:
             lost.setdefault(title_of(row), {})[row["value"], row["cache"]] = f"{speed:.2f}"
     columns = [(value, cache) for value in ("f64", "f32") for cache in STATES]
@@ -127,8 +137,7 @@ def held_out():
     for cache, words in STATES.items():
         cells = []
         for value in ("f64", "f32"):
-            of = [row for row in read_csv(HELD_OUT) if (row["value"], row["cache"]) == (value, cache)]
-            cells.append(two_digits([min(float(t) for n, t in row.items() if n.startswith("cusparse_") and t) / float(row["auto_us"]) for row in of]))
+            cells.append(two_digits(speed for row, speed in held_out_speeds() if (row["value"], row["cache"]) == (value, cache)))
         rows.append([words, *cells])
     return markdown_table(["", "f64", "f32"], rows)
 

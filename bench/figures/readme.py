@@ -4,6 +4,7 @@
 import statistics
 
 from . import figure, markdown_table, read_csv
+from .choosing import cpu_cases, gpu_cases
 from .headline import STATES, mean, speeds
 
 MANY = 100_000  # nonzeros; in smaller matrices the time of the call counts
@@ -40,13 +41,21 @@ def claims():
         for cache in STATES:
             classes = speeds(value, cache)
             cells.append(cell([speed for of in classes.values() for speed in of.values()], mean(classes)))
-        rows.append([f"one H200, {value}", "cuSPARSE", *cells, "[41 matrices](bench/results/h200/auto_headline.csv)"])
+        rows.append([f"one H200, {value}", "fastest of cuSPARSE", *cells, "[41 matrices](bench/results/h200/auto_headline.csv)"])
     classes = over_mkl("h200/cpu16_processes.csv")
     each = [speed for of in classes.values() for speed in of.values()]
     rows.append(["16 threads of a Xeon, f64", "MKL", "", "", cell(each, mean(classes)), f"[{len(each)} matrices](bench/results/h200/cpu16_processes.csv)"])
-    for record, library, where, words in (("h200/python.csv", "cupy", "Python, one H200", "CuPy, `A @ x`"),
-                                          ("h200/python_16_cores.csv", "scipy", "Python, 16 cores", "SciPy, `A @ x`")):
+    for record, library, where, words in (("h200/python.csv", "cupy", "`G @ x` in Python, one H200", "CuPy"),
+                                          ("h200/python_16_cores.csv", "scipy", "`G @ x` in Python, 16 cores", "SciPy, one thread")):
         each = over_python(record, library)
         rows.append([where, words, "", "", cell(each, statistics.geometric_mean(each)), f"[{len(each)} matrices](bench/results/{record})"])
-    head = ["machine", "relative to", "between vector kernels", "cold caches", "back to back", "record"]
+    head = ["", "relative to", "in a solver", "cold caches", "back to back", ""]
     return markdown_table(head, rows)
+
+
+@figure
+def preparation():
+    """What inspection costs, in products of the vendor's CSR: the least and the most of the means of three places."""
+    means = [statistics.geometric_mean(inspection / other for inspection, _, other in cases)
+             for cases in (list(cpu_cases()), list(gpu_cases("f64", "device")), list(gpu_cases("f64", "host")))]
+    return f"{min(means):.0f} to {max(means):.0f}"
