@@ -76,6 +76,13 @@ class figures_of_pages(unittest.TestCase):
         self.page.write_text("<!-- figures: sum --><!-- /figures -->\n")
         self.assertIn("there is no figure \"sum\" (known: rows-of, total)", self.run_figures("--check")[1])
 
+    def test_finds_a_figure_that_is_typed_in(self):
+        self.run_figures()
+        self.page.write_text(self.page.read_text() + "It takes 12 µs, twice `13 µs`.\n\n    14 µs\n")
+        status, output = self.run_figures("--check")
+        self.assertEqual(status, 1)
+        self.assertIn("docs/formats/a.md: typed in, not quoted from a record: 2 µs\n", output)
+
     def test_names_a_missing_record(self):
         (self.top / "bench/results/a.csv").unlink()
         status, output = self.run_figures()
