@@ -4,7 +4,7 @@
 
     table.py FILE.json             to stdout
     table.py FILE.json -o FILE.md  into a file
-    table.py --check FOLDER        status 1 unless beside every *.json and *.json.gz under FOLDER of which this script makes a table lies the *.md with it;
+    table.py --check FOLDER        status 1 if a document under FOLDER, *.json or *.json.gz, lacks its table, or has another one;
                                    other experiments have none
 
 Of bench, for each value type, cache state, product and number of columns: how each format with its default options stands against the best peer of each
@@ -338,7 +338,7 @@ def main(arguments):
         if options.check is not None:
             wrong = check(options.check)
             for file in wrong:
-                print(f"table.py: {file}: the table beside it is not made of it; table.py {file} -o ...md makes it", file=sys.stderr)
+                print(f"table.py: {file}: its table is missing or is not made from it; table.py {file} -o ...md makes it", file=sys.stderr)
             return 1 if wrong else 0
         text = table_of(pathlib.Path(options.file))
         if text is None:

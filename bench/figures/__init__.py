@@ -35,15 +35,19 @@ def plot(path):
     return add
 
 
+def open_record(name):
+    """A record of bench/results as text; a name that ends in .gz is of a gzip file."""
+    return (gzip.open if name.endswith(".gz") else open)(RESULTS / name, "rt", newline="", encoding="utf-8")
+
+
 def read_csv(name):
-    """The rows of a record of bench/results, as dictionaries of strings."""
-    with open(RESULTS / name, newline="", encoding="utf-8") as file:
+    """The rows of a record, as dictionaries of strings."""
+    with open_record(name) as file:
         return list(csv.DictReader(file))
 
 
 def read_json(name):
-    """A record of bench/results; a name that ends in .gz is of a gzip file."""
-    with (gzip.open if name.endswith(".gz") else open)(RESULTS / name, "rt", encoding="utf-8") as file:
+    with open_record(name) as file:
         return json.load(file)
 
 

@@ -3,8 +3,8 @@
 
 from . import figure, markdown_table, read_json
 
-RECORDS = {"27-point grid of 160³": "h200/bus_27point.json", "finite elements, fem(68)": "h200/bus_fem.json",
-           "uniform columns": "h200/bus_uniform.json", "power law, rmat": "h200/bus_rmat.json"}
+RECORDS = {"27-point grid of 160³": "h200/bus_27point.json.gz", "finite elements, fem(68)": "h200/bus_fem.json.gz",
+           "uniform columns": "h200/bus_uniform.json.gz", "power law, rmat": "h200/bus_rmat.json.gz"}
 FORMATS = ("csr", "sliced_ell", "brc", "arg_csr", "bccoo", "packed")
 
 

@@ -6,7 +6,7 @@ import statistics
 from . import figure, markdown_table, read_csv, read_json
 
 GPU = "h200/auto_inspect.csv"
-CPU = "h100/cpu16-auto-12.json"
+CPU = "h100/cpu16-auto-12.json.gz"
 UPDATES = "h200/values_change.csv"
 
 

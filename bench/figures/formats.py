@@ -5,7 +5,7 @@ import statistics
 
 from . import Unknown, figure, markdown_table, read_csv
 
-RECORD = "h200/formats.csv"
+RECORD = "h200/formats.csv.gz"
 PEERS = ("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell")
 CLASSES = {"stencil_few": "stencils, repeated values", "stencil_distinct": "stencils", "stencil": "stencils", "fem": "finite elements",
            "circuit": "circuits", "graph": "graphs", "graph_weighted": "graphs", "lp": "linear programs", "dense": "dense",

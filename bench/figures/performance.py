@@ -156,7 +156,7 @@ def cpus():
     """`auto` on CPUs relative to MKL."""
     records = [("16 threads of a Xeon, f64", "h200/cpu16_processes.csv", over_mkl("h200/cpu16_processes.csv")),
                ("2 threads of a Xeon, f64", "xeon-2-cores/headline_processes.csv", over_mkl("xeon-2-cores/headline_processes.csv")),
-               ("2 threads of a Zen 5, f64", "zen5-2-cores/headline-auto.json", over_mkl_of_document("zen5-2-cores/headline-auto.json", ("auto",)))]
+               ("2 threads of a Zen 5, f64", "zen5-2-cores/headline-auto.json.gz", over_mkl_of_document("zen5-2-cores/headline-auto.json.gz", ("auto",)))]
     rows = []
     for words, record, found in records:
         each = {(name, matrix): speed for name, of in found.items() for matrix, speed in of.items()}
