@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/figures on a small copy of the project: it writes what records have, and finds wrong figures."""
 
+import gzip
 import pathlib
 import shutil
 import subprocess
@@ -51,6 +52,12 @@ class figures_of_pages(unittest.TestCase):
         self.assertIn("| 1 |\n| 2 |\n\n[record](../../bench/results/a.csv)\n\n<!-- /figures -->", self.page.read_text())
         self.assertEqual((self.top / "docs/images/a.svg").read_text(), "<svg>3</svg>")
         self.assertEqual(self.run_figures("--check")[0], 0)
+
+    def test_reads_compressed_records(self):
+        (self.top / "bench/results/a.csv.gz").write_bytes(gzip.compress(b"n\n7\n8\n"))
+        self.page.write_text("<!-- figures: rows-of a.csv.gz --><!-- /figures -->\n")
+        self.assertEqual(self.run_figures()[0], 0)
+        self.assertIn("| 7 |\n| 8 |", self.page.read_text())
 
     def test_finds_a_wrong_figure(self):
         self.run_figures()
