@@ -32,8 +32,8 @@ class workspace_base;
 
 /// Whether a plan may copy the columns and values of a matrix.
 enum class matrix_memory {
-  automatic,     ///< the format decides
-  caller_arrays  ///< the plan refers to the caller's arrays, without a copy of columns and values
+  automatic,     ///< the format decides what it copies
+  caller_arrays  ///< no copy: the plan refers to the caller's columns and values
 };
 
 /// Options of inspect(). With the defaults, the library chooses the format and its options.
@@ -42,78 +42,98 @@ struct inspect_options {
   ///
   /// "auto" chooses a format from the inputs alone. It measures nothing and reads no file:
   /// - Few products (see `calls`): csr.
-  /// - CPU: the format with the least predicted time. With values_change, formats that encode values again
-  ///   are excluded.
+  /// - CPU: the format with the least predicted time. With values_change, this excludes formats whose
+  ///   update_values() encodes all values again (plan::reencodes()).
   /// - GPU: packed. If packed might take more than 64 GiB, csr.
   ///
   /// Equal inputs give equal choices. On a CPU, the inputs are the matrix, the types of its values and
-  /// offsets, the instruction set and these options. On a GPU, they are the sizes of the matrix, the type of
-  /// its values and these options. The choice does not depend on threads, cache sizes, free memory, load or
-  /// files.
+  /// offsets, the instruction set and these options. On a GPU, the inputs are the sizes of the matrix, its
+  /// memory (host or device), the type of its values, and these options. The choice does not depend on
+  /// threads, cache sizes, free memory, load or files.
   ///
-  /// "tuned" uses the cached result of tune() for this resource and a matrix of the same structure.
-  /// Structures are compared by their sizes, row statistics and a sample (gossamer/tune.hpp). Without a
-  /// result, or with memory_limit, "tuned" chooses as "auto" does. A matrix in device memory is copied to the
-  /// host for it.
+  /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure
+  /// (see tune()). The result is used for any `calls`. "tuned" chooses as "auto" does in these cases:
+  /// - There is no such result, or the cached format refuses the matrix.
+  /// - memory_limit is set.
+  /// - On a GPU, `vectors` is 2 or more.
+  /// - On a CPU, `vectors` is 4 or more, or it is 2 or 3 and the products are few.
   ///
-  /// On a CPU, `vectors` affects both choices.
+  /// For "tuned", a matrix in device memory is copied to the host. On a GPU, "tuned" never looks at `calls`.
   std::string format = "auto";
   /// Options of the named format, for example {{"kernel", "balanced"}}. Omitted options have their defaults.
   /// Throws invalid_argument if there are options and the format is "auto" or "tuned".
   option_texts options;
-  /// Expected number of products. For few products, "auto" is csr, which takes less time to build:
-  /// - CPU: for fewer than 100 products.
-  /// - GPU: for fewer than 24, if the matrix is in that GPU's memory and the plan needs no arrays of its own.
-  ///   It needs them with `copy`, with `values_change` and for the transpose.
+  /// Expected number of products. If they are few, "auto" chooses csr, which takes less time to build. Few
+  /// means:
+  /// - CPU: fewer than 100.
+  /// - GPU: fewer than 24, for a matrix in the memory of that GPU. `copy` and `values_change` must be false
+  ///   and `operations` must be forward. In all other cases, "auto" on a GPU ignores `calls`.
   ///
   /// Throws invalid_argument if it is negative or NaN.
   double calls = 1000;
   /// True: the program will call update_values(). The plan then owns its values, and keeps the data that an
   /// update needs.
   bool values_change = false;
-  /// True: the plan owns all its arrays. False: it may refer to the caller's arrays if they are in the memory
-  /// of its resource. The caller must then keep them alive and unchanged. Change values only by
-  /// update_values(), since some kernels use a second copy of them.
+  /// True: the plan owns all its arrays. False: the plan may refer to the caller's arrays if they are in the
+  /// memory of its resource. The caller must then keep these arrays alive and unchanged. To change values,
+  /// set values_change and call update_values().
   bool copy = false;
-  /// caller_arrays: the plan is csr and refers to the caller's columns and values.
-  /// - The plan allocates O(rows) bytes, on a CPU, or on a GPU if the matrix is in that GPU's memory.
+  /// automatic: the format decides what it copies. caller_arrays: the format is csr, and the plan refers to
+  /// the caller's columns and values. It allocates only O(rows) bytes. For a CPU plan, the matrix must be in
+  /// host memory. For a GPU plan, it must be in the memory of that GPU.
   /// - "auto" and "tuned" choose csr. Another format throws unsupported.
-  /// - A matrix in host memory must be copied to a GPU, so the option has no effect there.
-  /// - `copy`, `values_change` and other operations than forward need arrays of the plan's own. With one of
-  ///   them, inspect throws invalid_argument, as it does for a coo_view or several resources.
+  /// - `copy`, values_change, and other `operations` than forward throw invalid_argument. A coo_view or a
+  ///   hybrid plan throws it, too.
+  /// - The option is ignored for a csr_view in host memory and a GPU plan, since the arrays must be copied to
+  ///   the GPU. The format is chosen as without the option.
   matrix_memory memory = matrix_memory::automatic;
-  /// Limit in bytes of the device memory that a GPU plan allocates for A. The caller's device arrays do not
+  /// Limit in bytes of the device memory that a GPU plan allocates for A. Device arrays of the caller do not
   /// count.
   ///
-  /// Arrays beyond the limit are in pinned host memory, and each product reads them over the bus. The
-  /// smallest array that is large enough moves to the host. If no array alone is large enough, the largest
-  /// ones move first. The bits of results do not depend on the limit.
+  /// If A needs more, some of its arrays are stored in pinned host memory instead. Each product reads them
+  /// over the bus (PCIe or NVLink). The bits of results do not depend on the limit.
+  /// docs/guides/larger-than-memory.md states which arrays are moved.
   ///
-  /// By default, the limit is the free device memory minus the vectors. With a device allocation hook, there
-  /// is no default limit. A CPU plan with a limit throws invalid_argument.
+  /// Without a value, the limit is 15/16 of the free device memory, minus the size of one x and one y. If the
+  /// program has called set_device_allocation_hook(), the free memory is unknown, and there is no default
+  /// limit. A CPU plan with a limit throws invalid_argument.
   std::optional<std::int64_t> memory_limit = {};
-  /// The products that the plan computes. Other products throw unsupported. With both, the plan stores A and
-  /// its transpose. A named format stores both; "auto" chooses a format for each. memory_limit then holds for
-  /// both together, and A is placed first.
+  /// The products that the plan computes: forward (A x), transposed (A^T x) or both. Other products throw
+  /// unsupported.
+  ///
+  /// With both, the plan stores A and its transpose. A named format is used for both matrices. "auto" chooses
+  /// a format for each. memory_limit holds for both together; the device memory is given to A first.
   operation_set operations = operation_set::forward;
-  /// check: compares A with its transpose. If they are equal, the plan stores one matrix for both products.
-  /// Equal means: each row has the same columns, in ascending order, and values with the same bits. Throws
-  /// invalid_argument with values_change, or if `operations` is not both.
+  /// Whether one stored matrix may serve both products:
+  /// - unknown: the plan stores A and its transpose.
+  /// - check: inspect() compares A with its transpose. If both are equal, the plan stores A only and uses it
+  ///   for both products.
+  ///
+  /// Equal means: each row has the same columns, in ascending order, and values with the same bits. With
+  /// check, `operations` must be both and values_change must be false. Otherwise, inspect() throws
+  /// invalid_argument.
   symmetry symmetric = symmetry::unknown;
-  /// Expected number of columns of X in products with row-major X and Y. Products with any other number work
+  /// Expected number of columns of X in products with row-major X and Y. Products with any other number work,
   /// too.
   ///
-  /// On a CPU with more than 1 column, "auto" and "tuned" choose among the formats that multiply so many
-  /// columns at once. If there are none, they choose as for one column. Hybrid plans multiply column by
-  /// column and ignore this option. Throws invalid_argument if it is less than 1.
+  /// On a CPU, from 4 on, "auto" and "tuned" consider only formats with a kernel for several columns. Hybrid
+  /// plans multiply column by column and ignore this option. Throws invalid_argument if it is less than 1.
   std::int64_t vectors = 1;
-  /// Called at the start of each stage: "validate", "statistics", "choose", "build", "map" and "upload". If
-  /// the GPU builds the plan, "upload" comes first. A coo_view has the stage "sort" first. For a transpose,
-  /// the stages of each stored matrix are reported, and "validate" and "transpose".
+  /// Called at the start of each stage. If the callback returns false, inspect() throws cancelled. These are
+  /// the stages; those without work are absent:
+  /// - "sort": a coo_view is sorted by row.
+  /// - "validate", "statistics": the matrix is checked and its rows are measured.
+  /// - "transpose": the matrix is transposed.
+  /// - "choose": a format is chosen, for "auto" on a CPU or for "tuned".
+  /// - "build": the storage of the format is built.
+  /// - "map": the data that update_values() needs is built.
+  /// - "upload": arrays are copied to the GPU. If the GPU builds the storage, this stage comes first.
+  ///
+  /// With two stored matrices, some stages occur twice.
   progress_callback progress;
 };
 
-/// A description of a plan. inspect() rebuilds the same plan from it.
+/// A description of a plan. inspect() rebuilds the same plan from a description and the matrix.
 struct description {
   std::string json;  ///< the text of plan::describe()
 };
@@ -130,25 +150,28 @@ struct plan_part {
 /// What a plan stores for one of its products. plan::storage() returns it.
 struct storage_info {
   std::string format;               ///< name of the format
-  option_texts options;             ///< its options, with every "auto" replaced
-  std::int64_t bytes = 0;           ///< memory of the stored matrix; see plan::bytes()
+  option_texts options;             ///< its options; see plan::options()
+  std::int64_t bytes = 0;           ///< memory of this stored matrix; see plan::bytes()
   std::int64_t slots = 0;           ///< values that a product reads; see plan::slots()
   std::int64_t streamed_bytes = 0;  ///< bytes that a product reads; see plan::streamed_bytes()
-  std::int64_t bus_bytes = 0;       ///< the part of them in host memory; see plan::bus_bytes()
+  std::int64_t bus_bytes = 0;       ///< the streamed bytes in host memory; see plan::bus_bytes()
   std::vector<plan_part> parts;     ///< parts of a hybrid plan; otherwise empty
 };
 
-/// Scratch memory of products. It serves one product with A and one with the transpose at a time. Threads
-/// that use one plan at the same time need a workspace each. plan::make_workspace() makes one for that plan
-/// only. It must not outlive the CUDA context of the plan's device.
+/// Scratch memory of products. plan::make_workspace() allocates a workspace for one plan. Threads that use a
+/// plan at the same time need one workspace each.
+///
+/// At any time, a workspace serves at most one product with A and one with the transpose. If
+/// plan::symmetric() is true, it serves one product only. A workspace must be destroyed before the CUDA
+/// context of the plan's device.
 class GOSSAMER_API workspace {
  public:
-  /// Moves the memory; the other workspace may then only be assigned to or destroyed.
+  /// Moves the memory. The other workspace may then only be assigned to or destroyed.
   workspace(workspace&&) noexcept;
-  /// Moves the memory; the other workspace may then only be assigned to or destroyed.
+  /// Moves the memory. The other workspace may then only be assigned to or destroyed.
   workspace& operator=(workspace&&) noexcept;
   ~workspace();
-  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< memory that it holds now
+  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< memory of the workspace now, in bytes
 
  private:
   template <value Matrix, value Vector>
@@ -160,68 +183,96 @@ class GOSSAMER_API workspace {
 
 /// A matrix prepared for products y = alpha op(A) x + beta y. op(A) is A or its transpose.
 ///
-/// inspect() makes a plan. A plan is on one resource; a hybrid plan has parts on several
-/// (gossamer/hybrid.hpp). There are two types, plan<float> and plan<double>. The values of A, x, y, alpha and
-/// beta all have this type.
+/// inspect() makes a plan from a matrix. One plan computes many products. It runs on one resource: a CPU or a
+/// GPU. A hybrid plan runs on several (gossamer/hybrid.hpp).
+///
+/// @code
+/// #include <gossamer/gossamer.hpp>
+/// #include <vector>
+///
+/// int main() {
+///   const std::vector<std::int32_t> row_ptr{0, 2, 3}, col{0, 2, 1};  // (4 0 1; 0 3 0)
+///   const std::vector<double> val{4, 1, 3}, x{1, 2, 3};
+///   std::vector<double> y(2);
+///   const gossamer::csr_view<double, std::int32_t> a{
+///       .rows = 2, .cols = 3, .row_ptr = row_ptr, .col = col, .val = val};
+///   const auto plan = gossamer::inspect(a);  // for a GPU: inspect(a, gossamer::cuda{})
+///   plan.multiply(1.0, x, 0.0, y);           // y = A x = (7, 6)
+/// }
+/// @endcode
+///
+/// There are two types, plan<float> and plan<double>. The values of A, x, y, alpha and beta have the same
+/// type. The template has two parameters so that mixed types can be added later. Today both must be equal.
 ///
 /// @par Arithmetic
 /// If beta is 0, y is not read, so old NaNs in y have no effect. If alpha is 0, A and x are not read.
 /// Duplicate entries add up. A stored zero is multiplied like any value. A row without entries gives beta y.
-/// Padding is never multiplied into a result: an Inf or NaN in x only affects the rows with an entry in its
-/// column.
+/// Padding is never multiplied into a result: an Inf or NaN in element j of x only affects the rows with an
+/// entry in column j.
 ///
 /// @par Reproducibility
-/// The bits of y depend only on the matrix, alpha, x, beta, y and describe(). They do not depend on the
-/// number of threads, the alignment of vectors, the stream or the run. There is one exception: some formats
-/// have an option "accumulate"; with "atomic", bits vary from run to run. describe() then has
-/// "deterministic": false.
+/// Products with equal arguments have equal bits in every run. The bits of y depend on:
+/// - the matrix, alpha, x, beta and y,
+/// - the format and its options,
+/// - the instruction set of a CPU plan, or the compute capability of the GPU,
+/// - on a CPU, the rounding mode and denormal flushing.
+///
+/// describe() contains the format, the options, and the instruction set or compute capability. The bits do
+/// not depend on the number of threads, the alignment of vectors, the stream or the workspace. There is one
+/// exception: some formats have the option "accumulate". With the value "atomic", bits vary from run to run,
+/// and describe() has "deterministic": false.
 ///
 /// @par Vectors
-/// x has cols() and y has rows() elements; otherwise multiply throws size_mismatch. If x and y share memory,
-/// it throws overlap. Their addresses must be multiples of sizeof(Vector).
+/// x has cols() and y has rows() elements. Otherwise, multiply() throws size_mismatch. If x and y share
+/// memory, it throws overlap. Their addresses must be multiples of sizeof(Vector), as in any C++ array;
+/// multiply() does not check this.
 ///
 /// @par Host and device vectors
 /// - A CPU plan multiplies host vectors. For device vectors, it throws unsupported.
-/// - A GPU plan multiplies vectors in its device's memory. The product is asynchronous in the stream. It
-///   allocates no memory, does not synchronize, and can be captured in a CUDA graph.
-/// - A GPU plan also multiplies host vectors. It copies them to the device and back. The product is
-///   synchronous, slower, and cannot be captured.
+/// - A GPU plan multiplies vectors in the memory of its device. The product is asynchronous in the stream. It
+///   allocates no memory, does not synchronize, and can be captured in a CUDA graph. (For several vectors,
+///   see multiply() of dense_view.)
+/// - A GPU plan also multiplies host vectors. It copies x to the device and y back. This product is
+///   synchronous and slower. CUDA graphs cannot capture it.
 /// - For hybrid plans, see gossamer/hybrid.hpp.
 ///
 /// @par Threads
 /// multiply() is const. Several threads and streams may multiply with one plan at the same time if each has
-/// its own workspace. Without a workspace argument, multiply() uses the plan's own workspace. It serves one
-/// product with A and one with the transpose at a time:
-/// - Host vectors: a second product at the same time throws busy.
-/// - Device vectors: the caller orders the products by streams. Two products at the same time corrupt the
-///   workspace.
+/// its own workspace. A call without a workspace argument uses the workspace that belongs to the plan. Two
+/// products with the same workspace must not run at the same time, except one with A and one with the
+/// transpose (see workspace):
+/// - Host vectors: the second product throws busy.
+/// - Device vectors: nothing is checked, and results are wrong. Put such products into one stream, or order
+///   their streams by events.
 ///
 /// @par Exceptions
-/// A plan stays usable after an exception. If multiply() throws after it has accepted its arguments, y is
-/// unspecified.
+/// All exceptions are of class error; errc lists the codes. A plan stays usable after an exception. If
+/// multiply() throws after its arguments were checked, y is unspecified.
 ///
 /// @par Transpose
-/// The plan stores the transpose as a separate matrix. Products take as long, and have the same bits, as
-/// those of a plan of transpose(a). All paragraphs here hold for it, with rows and columns exchanged.
+/// A plan with products by the transpose stores the transpose as a second matrix. One exception: if
+/// symmetric() is true, one matrix serves both products. Products by the transpose take as long, and have the
+/// same bits, as those of a plan of transpose(a). All paragraphs here hold for them, with rows and columns
+/// exchanged.
 ///
-/// @par Dependent launch
-/// On GPUs of compute capability 9.0 and newer, consecutive kernels overlap by programmatic dependent launch.
-/// A product waits for its predecessor in the stream before it accesses x or y. Ordinary kernels and copies
-/// need no change. If the caller launches a kernel programmatically after a product, this kernel must call
-/// cudaGridDependencySynchronize(). Captured graphs have programmatic edges between products.
+/// @par Order in a stream
+/// On GPUs of compute capability 9.0 and newer, a product may start before the previous kernel in its stream
+/// has finished (CUDA's programmatic dependent launch). The product waits for that kernel before it accesses
+/// x or y. Programs with ordinary kernel launches, copies and graphs need no change.
+///
+/// Two kinds of programs need care. A kernel that the caller launches with the same CUDA feature after a
+/// product must call cudaGridDependencySynchronize() before it accesses x or y. A program that reads the
+/// edges of a captured CUDA graph finds programmatic edges between products.
 ///
 /// @par Floating-point environment
 /// On a CPU, the worker threads of multiply() use the calling thread's rounding mode, denormal flushing and
-/// trap mask. The same holds for inspect() and update_values() if they round values. Exception flags that
-/// worker threads raise are discarded. CUDA devices round to nearest and keep denormals.
+/// trap mask. The same holds for inspect() and update_values() if they round values. Floating-point exception
+/// flags that worker threads raise are discarded. GPUs round to nearest and keep denormals.
 ///
 /// @par fork()
-/// A child process may use and destroy the parent's CPU plans. The parent's CUDA plans throw unsupported in
-/// the child; it may destroy them. If the parent had several threads, the child's first thread multiplies on
-/// one thread, since OpenMP's worker threads are not inherited. Products in threads that the child starts use
-/// several threads. If fork() was called in another thread than the parent's main thread, the child must end
-/// by exit() or _exit(). If the thread's function returned instead, GNU OpenMP would wait forever for worker
-/// threads that do not exist.
+/// A child process may use and destroy the CPU plans of its parent. GPU plans throw unsupported in the child,
+/// which may only destroy them. If the parent had several threads, docs/guides/processes.md has two more
+/// rules for the child.
 ///
 /// @par Lifetime
 /// A plan is movable and not copyable. A moved-from plan may only be assigned to or destroyed. The destructor
@@ -233,42 +284,47 @@ class GOSSAMER_API plan {
  public:
   /// For the library's own use: a plan that multiplies by A only.
   explicit plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> forward) noexcept;
-  /// For the library's own use: a plan of A, of its transpose, or of both; an absent one is null. With
-  /// `symmetric`, `forward` computes both products and `transposed` is null.
+  /// For the library's own use: a plan of A, of its transpose, or of both. A matrix that is not stored is
+  /// null. With `symmetric`, `forward` computes both products and `transposed` is null.
   plan(std::unique_ptr<plans::plan_base<scalars<Matrix, Vector, Vector>>> forward,
        std::unique_ptr<plans::transposed_plan<scalars<Matrix, Vector, Vector>>> transposed,
        bool symmetric) noexcept;
-  /// Moves the plan; the other one may then only be assigned to or destroyed.
+  /// Moves the plan. The other plan may then only be assigned to or destroyed.
   plan(plan&&) noexcept;
   /// Destroys this plan and moves the other one.
   plan& operator=(plan&&) noexcept;
   /// Waits for products in flight.
   ~plan();
 
-  /// y = alpha A x + beta y for host vectors: x has cols() and y has rows() elements. Synchronous. Throws
-  /// size_mismatch, overlap, busy, out_of_memory, device_error, and unsupported if operations() is
+  /// y = alpha A x + beta y for host vectors: x has cols() and y has rows() elements. Synchronous.
+  ///
+  /// Throws size_mismatch, overlap, busy, out_of_memory, device_error. Throws unsupported if operations() is
   /// transposed.
   void multiply(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y) const;
   /// The same with a workspace of this plan. Throws invalid_argument for the workspace of another plan.
   void multiply(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
                 workspace& scratch) const;
 
-  /// y = alpha A x + beta y for vectors in device memory. Asynchronous in `stream`. Throws size_mismatch,
-  /// overlap, device_error, and unsupported on a CPU or if operations() is transposed.
+  /// y = alpha A x + beta y for vectors in device memory. Asynchronous in `stream`.
+  ///
+  /// Throws size_mismatch, overlap, device_error. Throws unsupported if the plan is on a CPU or operations()
+  /// is transposed.
   void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                 cuda_stream stream) const;
   /// The same with a workspace of this plan.
   void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                 cuda_stream stream, workspace& scratch) const;
 
-  /// y = alpha A^T x + beta y for host vectors: x has rows() and y has cols() elements. Synchronous. Throws
-  /// unsupported if operations() is forward, and the other errors of multiply().
+  /// y = alpha A^T x + beta y for host vectors: x has rows() and y has cols() elements. Synchronous.
+  ///
+  /// Throws unsupported if operations() is forward. Throws the other errors of multiply().
   void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y) const;
   /// The same with a workspace of this plan.
   void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
                            workspace& scratch) const;
-  /// y = alpha A^T x + beta y for vectors in device memory. Asynchronous in `stream`. Throws unsupported if
-  /// operations() is forward, and the other errors of multiply().
+  /// y = alpha A^T x + beta y for vectors in device memory. Asynchronous in `stream`.
+  ///
+  /// Throws unsupported if operations() is forward. Throws the other errors of multiply().
   void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                            cuda_stream stream) const;
   /// The same with a workspace of this plan.
@@ -278,34 +334,39 @@ class GOSSAMER_API plan {
   /// Y = alpha A X + beta Y for several vectors, the columns of X and Y. X has cols() rows and Y has rows()
   /// rows. Both have the same number of columns, 0 or more. Synchronous.
   ///
-  /// The rules of a single product hold for each column, and column j of Y has the bits of a single product.
+  /// The rules of a single product hold for each column. Column j of Y has the bits of a single product;
   /// docs/guides/several-vectors.md lists the exceptions. Many formats read the matrix once for several
-  /// columns. The workspace grows at the first product that needs room for copied columns or for scratch of
-  /// several columns.
+  /// columns.
   ///
-  /// Throws the errors of a single product, and invalid_argument if a leading dimension is too small.
+  /// The first such product may allocate further memory in the workspace. A later product with more columns
+  /// may allocate again.
+  ///
+  /// Throws the errors of a single product. Throws invalid_argument if a leading dimension is too small.
   void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta,
                 const dense_view<Vector>& y) const;
   /// The same with a workspace of this plan.
   void multiply(Vector alpha, const dense_view<const Vector>& x, Vector beta, const dense_view<Vector>& y,
                 workspace& scratch) const;
-  /// Y = alpha A X + beta Y in device memory. Asynchronous in `stream`. A CUDA graph can capture it; the
-  /// workspace then grows outside the graph. Throws unsupported for row-major matrices if the plan is a
-  /// hybrid.
+  /// Y = alpha A X + beta Y in device memory. Asynchronous in `stream`. A hybrid plan throws unsupported for
+  /// row-major matrices.
+  ///
+  /// CUDA graphs can capture this product, including the first one. Memory that it allocates during the
+  /// capture belongs to the workspace, not to the graph. The plan and the workspace must outlive the graph.
   void multiply(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
                 const dense_view<Vector, device_space>& y, cuda_stream stream) const;
   /// The same with a workspace of this plan.
   void multiply(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
                 const dense_view<Vector, device_space>& y, cuda_stream stream, workspace& scratch) const;
 
-  /// Y = alpha A^T X + beta Y in host memory: X has rows() rows and Y has cols() rows. Otherwise as
-  /// multiply().
+  /// Y = alpha A^T X + beta Y in host memory: X has rows() rows and Y has cols() rows. All else is as for
+  /// multiply() of host matrices.
   void multiply_transposed(Vector alpha, const dense_view<const Vector>& x, Vector beta,
                            const dense_view<Vector>& y) const;
   /// The same with a workspace of this plan.
   void multiply_transposed(Vector alpha, const dense_view<const Vector>& x, Vector beta,
                            const dense_view<Vector>& y, workspace& scratch) const;
-  /// Y = alpha A^T X + beta Y in device memory. Asynchronous in `stream`. Otherwise as multiply().
+  /// Y = alpha A^T X + beta Y in device memory: X has rows() rows and Y has cols() rows. Asynchronous in
+  /// `stream`. All else is as for multiply() of device matrices.
   void multiply_transposed(Vector alpha, const dense_view<const Vector, device_space>& x, Vector beta,
                            const dense_view<Vector, device_space>& y, cuda_stream stream) const;
   /// The same with a workspace of this plan.
@@ -313,37 +374,40 @@ class GOSSAMER_API plan {
                            const dense_view<Vector, device_space>& y, cuda_stream stream,
                            workspace& scratch) const;
 
-  /// Replaces all values. `values` has nnz() elements, in the order of the inspected matrix; the structure
+  /// Replaces all values. `values` has nnz() elements, in the order of the inspected matrix. The structure
   /// stays. The plan then equals a new one with the same options, bit for bit.
   ///
-  /// Synchronous. No product may be in flight. Throws unsupported without inspect_options::values_change, and
-  /// size_mismatch.
+  /// Synchronous. No product may be in flight. Throws size_mismatch. Throws unsupported without
+  /// inspect_options::values_change.
   ///
-  /// If reencodes() is true, all values are encoded again. This takes as long as inspect() and memory for a
-  /// second plan. If it fails, the plan keeps its old values. Graphs that were captured before must be
-  /// captured again. If reencodes() is false, captured graphs use the new values.
+  /// If reencodes() is false, CUDA graphs that were captured before use the new values. If reencodes() is
+  /// true, all values are encoded again. This takes as long as inspect() and needs memory for a second plan.
+  /// Graphs must then be captured again. If the call fails, the plan keeps its old values.
   void update_values(std::span<const Matrix> values);
-  /// Replaces all values by those in device memory, for a GPU plan. Asynchronous in `stream`; a CUDA graph
-  /// can capture it. Products in `stream` are ordered with the update. Products in other streams must have
-  /// finished. Synchronize `stream` before products with host vectors, since they run in another stream.
-  /// Throws unsupported on a CPU, and if reencodes() is true.
+  /// Replaces all values by values in device memory, for a GPU plan. Asynchronous in `stream`. CUDA graphs
+  /// can capture this call.
+  ///
+  /// Products in `stream` are ordered with the update. Products in other streams must have finished before.
+  /// Products with host vectors use a stream of their own, so synchronize `stream` before them. Throws
+  /// unsupported on a CPU, and if reencodes() is true.
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 
-  /// Whether update_values() encodes all values again, on the host. It concerns plans with values_change. It
-  /// is true for bccoo, and for packed on a CPU. It is also true for packed on a GPU with values = encoded or
-  /// a rounding precision.
+  /// Whether update_values() encodes all values again, on the host. This is the case for bccoo and for packed
+  /// on a CPU. On a GPU, it is the case for packed with values = encoded, or with a precision that rounds.
+  /// Without inspect_options::values_change, the result has no meaning.
   [[nodiscard]] bool reencodes() const noexcept;
-  /// The rounding error of the stored values. Absent if no option of the format rounds values.
+  /// The rounding error of the stored values. Absent if the plan has no option that rounds values.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
-  /// The values of `a` as this plan stores them. Without rounding(), they are a's own values, borrowed. With
-  /// rounding(), they are rounded copies. Tests compare products with these values. `a` must have the
-  /// structure of the inspected matrix. Throws size_mismatch, out_of_memory.
+  /// The values of `a` as this plan stores them, for tests that compare products. If rounding() is present,
+  /// the result has rounded copies. Otherwise, the result borrows a.val and must not outlive this array.
+  ///
+  /// `a` must have the structure of the inspected matrix. Throws size_mismatch, out_of_memory.
   template <offset O>
   [[nodiscard]] host_buffer<Matrix> stored_values(const csr_view<Matrix, O>& a) const;
 
-  /// Converts the stored matrix back to CSR in host memory. Values are rounded if rounding() is present.
-  /// format_info::keeps states what is preserved. A plan of the transpose only returns A with ascending
-  /// columns in each row. Throws out_of_memory.
+  /// Converts the stored matrix back to CSR in host memory. If rounding() is present, the result has the
+  /// rounded values. format_info::keeps states what else a format preserves. If the plan stores only the
+  /// transpose, the columns of each row ascend. Throws out_of_memory.
   [[nodiscard]] csr_matrix<Matrix, std::int64_t> to_csr() const;
 
   /// Allocates scratch memory for products with this plan. Throws out_of_memory.
@@ -358,23 +422,25 @@ class GOSSAMER_API plan {
   /// What the plan stores for one product. No product may be in flight. Throws unsupported if the plan does
   /// not compute this product.
   [[nodiscard]] storage_info storage(operation product) const;
-  /// Memory of all stored arrays, for both products together. It includes borrowed arrays and the data that
-  /// update_values() needs. It excludes vectors and scratch.
+  /// Memory of all stored arrays, in bytes. With two stored matrices, it is the sum of both; storage() has
+  /// the bytes of each. Arrays of the caller that the plan uses are included, and so are the data that
+  /// update_values() needs. Vectors and workspaces are not included.
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
-  /// Number of values that a product A x reads, including padding; nnz() without padding.
+  /// Number of values that one product reads, including padding. Without padding, it equals nnz().
   ///
   /// slots(), streamed_bytes(), bus_bytes(), parts(), format(), options() and rounding() describe the matrix
-  /// stored for A x. In a plan of the transpose only, they describe the transpose. storage() describes either
-  /// one.
+  /// stored for A x. In a plan of the transpose only, they describe the transpose. storage() has these
+  /// numbers for each of the two matrices.
   [[nodiscard]] std::int64_t slots() const noexcept;
-  /// Bytes of A that one product reads. They are bytes() without duplicated values and without the data that
-  /// update_values() needs.
+  /// Bytes of the stored matrix that one product reads. They are storage_info::bytes of this matrix, minus
+  /// two things that no product reads: the data for update_values(), and second copies of entries. Some
+  /// formats store entries twice, in different orders, and a product reads one of the copies.
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
-  /// The part of streamed_bytes() that a GPU plan keeps in host memory (inspect_options::memory_limit). 0 on
-  /// a CPU.
+  /// The part of streamed_bytes() that a GPU plan stores in host memory (inspect_options::memory_limit). It
+  /// is 0 on a CPU.
   [[nodiscard]] std::int64_t bus_bytes() const noexcept;
-  /// The parts of a hybrid plan, including those without rows; empty for other plans. Times are those of the
+  /// The parts of a hybrid plan, including parts without rows; empty for other plans. Times are those of the
   /// last product without a workspace argument. No product may be in flight.
   [[nodiscard]] std::vector<plan_part> parts() const;
   /// Wall-clock time of inspect() in seconds, including uploads.
@@ -383,9 +449,11 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::string_view format() const noexcept;
   /// The plan's resource.
   [[nodiscard]] const resource& where() const noexcept;
-  /// The format's options, with every "auto" replaced.
+  /// The format's options. Each "auto" that is decided once for the whole matrix is replaced. An option keeps
+  /// "auto" if the format decides it for each group of rows. Examples are short_rows and elided_deltas of
+  /// packed.
   [[nodiscard]] const option_texts& options() const noexcept;
-  /// A description of the plan as one JSON object. inspect() rebuilds the plan from it.
+  /// A description of the plan as one JSON object (docs/guides/json.md). inspect() rebuilds the plan from it.
   [[nodiscard]] std::string describe() const;
 
  private:
@@ -399,38 +467,45 @@ class GOSSAMER_API plan {
   bool symmetric_ = false;
 };
 
-/// Validates a matrix in host memory and builds a plan on a CPU or a GPU.
-///
-/// It allocates all memory that later products need. One exception: a GPU plan allocates staging buffers at
-/// its first product with host vectors. Synchronous. The plan may refer to the caller's arrays (see
-/// inspect_options::copy).
+/// Validates a matrix in host memory and builds a plan on a CPU or a GPU. Synchronous. The plan may refer to
+/// the caller's arrays (see inspect_options::copy).
 ///
 /// Throws invalid_matrix, size_mismatch, invalid_argument, unsupported, out_of_memory, no_device,
 /// device_error, cancelled. If a format refuses the matrix, the message is "unsupported: FORMAT: reason".
+///
+/// inspect() allocates the memory for products by one vector. Further memory is allocated by the first
+/// product of these kinds:
+/// - host vectors and a GPU plan,
+/// - several vectors,
+/// - a hybrid plan.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
 
-/// Validates a matrix in device memory and builds a GPU plan. It synchronizes the whole device. Throws the
-/// errors of inspect() for host memory.
+/// Validates a matrix in device memory and builds a GPU plan. It synchronizes the whole device, before it
+/// reads the arrays. Throws the errors of inspect() for host memory.
 ///
-/// packed is built on the device if the arrays are in that device's memory. For other formats, the arrays are
-/// copied to the host once. For csr these are only the row offsets, if the plan may refer to the caller's
-/// arrays. Arrays that a format stores unchanged are borrowed unless options.copy is true.
+/// packed is built on the device if its memory has the arrays and enough free space, and if there is no
+/// memory_limit. For csr, only the row offsets are copied to the host, unless the plan must own its arrays.
+/// For other formats, the whole matrix is copied to the host once. If options.copy is false, the plan refers
+/// to the caller's arrays that the format stores unchanged.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});
 
-/// Sorts a COO matrix by row and builds a plan. The plan never refers to the caller's arrays. update_values()
-/// takes values in the sorted order: by row, and within a row in the given order. Throws the errors of the
-/// first inspect().
+/// Sorts a COO matrix by row and builds a plan. The plan never refers to the caller's arrays. Throws the
+/// errors of the first inspect().
+///
+/// update_values() of this plan takes the values sorted by row. Entries of one row stay in the order of `a`.
 template <value V>
 GOSSAMER_API plan<V> inspect(const coo_view<V>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
 
 /// Rebuilds a described plan for this matrix. Format, options, resource and the bits of products are the
-/// same. Throws the errors of the first inspect(). Throws parse_error or invalid_argument if the text is not
-/// a description, or is one for another type of matrix.
+/// same.
+///
+/// Throws the errors of the first inspect(). Throws parse_error if the text is not JSON. Throws
+/// invalid_argument if the JSON is not a description, or describes a plan of the other value type.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const description& like);
 
