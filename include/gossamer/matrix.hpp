@@ -17,7 +17,17 @@ namespace gossamer::inline v0 {
 /// row_ptr[i] ... row_ptr[i + 1] - 1 of `col` and `val`.
 ///
 /// The columns of a row may be in any order. Duplicate entries add up. A stored zero is an entry. The caller
-/// owns the arrays. The arrays may be invalid until validate() has checked them; inspect() calls it.
+/// owns the arrays. inspect() checks them by validate(); other functions state whether they need a valid
+/// matrix.
+///
+/// @par Memory
+/// With Space = host_space, the arrays are std::span. With Space = device_space, they are device_span, made
+/// of a device pointer and a length: `.col = {device_pointer, nnz}`.
+///
+/// @par CSC
+/// There is no view for compressed sparse columns. The CSC arrays of A are the CSR arrays of its transpose.
+/// So make a csr_view of them, with rows and columns exchanged, and inspect this view with
+/// inspect_options::operations = transposed. multiply_transposed() then computes A x.
 template <class V, offset O = std::int64_t, class Space = host_space>
 struct csr_view {
   using value_type = V;   ///< float or double
@@ -25,9 +35,9 @@ struct csr_view {
 
   std::int64_t rows = 0;                   ///< number of rows
   std::int64_t cols = 0;                   ///< number of columns
-  span_in<const O, Space> row_ptr;         ///< rows + 1 offsets; the first is 0
-  span_in<const std::int32_t, Space> col;  ///< nnz columns, 0 <= col < cols
-  span_in<const V, Space> val;             ///< nnz values
+  span_in<const O, Space> row_ptr;         ///< rows + 1 offsets; the first is 0, the last nnz()
+  span_in<const std::int32_t, Space> col;  ///< column index of each entry, 0 <= index < cols
+  span_in<const V, Space> val;             ///< value of each entry
 
   /// The number of entries.
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
@@ -41,9 +51,9 @@ struct coo_view {
 
   std::int64_t rows = 0;                   ///< number of rows
   std::int64_t cols = 0;                   ///< number of columns
-  span_in<const std::int32_t, Space> row;  ///< nnz rows, 0 <= row < rows
-  span_in<const std::int32_t, Space> col;  ///< nnz columns, 0 <= col < cols
-  span_in<const V, Space> val;             ///< nnz values
+  span_in<const std::int32_t, Space> row;  ///< row index of each entry, 0 <= index < rows
+  span_in<const std::int32_t, Space> col;  ///< column index of each entry, 0 <= index < cols
+  span_in<const V, Space> val;             ///< value of each entry
 
   /// The number of entries.
   [[nodiscard]] constexpr std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
@@ -55,34 +65,37 @@ enum class layout : std::int32_t {
   row_major      ///< the elements of a row are contiguous
 };
 
-/// A view of a dense matrix. Element (i, j) is data[i + j * leading] in column-major order and data[i *
-/// leading + j] in row-major order. Products do not touch the gaps between columns or rows. The caller owns
-/// the memory.
+/// A view of a dense matrix. The caller owns the memory. Element (i, j) is:
+/// - column-major: data[i + j * leading],
+/// - row-major: data[i * leading + j].
+///
+/// Products do not touch the gaps between columns or rows.
 template <class T, class Space = host_space>
 struct dense_view {
   std::int64_t rows = 0;     ///< number of rows
   std::int64_t cols = 0;     ///< number of columns
   std::int64_t leading = 0;  ///< leading dimension: at least rows (column-major) or cols (row-major)
   layout order = layout::column_major;  ///< column-major or row-major
-  span_in<T, Space> data;               ///< the elements; it extends at least to the last one
+  span_in<T, Space> data;               ///< memory from element (0, 0) to the last element, or longer
 
   /// Converts to a view of const elements.
-  // A template, since nvcc warns of a conversion of a type to itself.
   template <std::same_as<const T> Constant>
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator dense_view<Constant, Space>() const noexcept requires(!std::is_const_v<T>) {
+    // The function is a template, since nvcc warns about a conversion of a type to itself.
     return {.rows = rows, .cols = cols, .leading = leading, .order = order, .data = data};
   }
 };
 
-/// A CSR matrix that owns its arrays; csr_view explains the members. Fill the members, then pass view().
+/// A CSR matrix that owns its arrays; csr_view explains the members. Fill the members, then pass view() to a
+/// function.
 template <class V, offset O = std::int64_t>
 struct csr_matrix {
   std::int64_t rows = 0;          ///< number of rows
   std::int64_t cols = 0;          ///< number of columns
   host_buffer<O> row_ptr;         ///< rows + 1 offsets
-  host_buffer<std::int32_t> col;  ///< nnz columns
-  host_buffer<V> val;             ///< nnz values
+  host_buffer<std::int32_t> col;  ///< column index of each entry
+  host_buffer<V> val;             ///< value of each entry
 
   /// The number of entries.
   [[nodiscard]] std::int64_t nnz() const noexcept { return static_cast<std::int64_t>(col.size()); }
@@ -97,16 +110,17 @@ template <value V>
 using any_csr = std::variant<csr_matrix<V, std::int32_t>, csr_matrix<V, std::int64_t>>;
 
 /// Converts COO to CSR by a stable sort by row, in O(nnz + rows). Entries of a row, including duplicates,
-/// keep their order. Throws invalid_matrix for an index outside the matrix. Throws unsupported for a
-/// dimension above max_dimension, or if nnz exceeds the range of O.
+/// keep their order. Throws invalid_matrix for an index outside the matrix. Throws unsupported for more than
+/// max_dimension (2^31 - 1) rows or columns, or if O cannot represent nnz.
 template <value V, offset O = std::int64_t>
 GOSSAMER_API csr_matrix<V, O> csr_from_coo(const coo_view<V>& coo);
 
-/// Copies a matrix and converts its offsets to type To. Throws unsupported if nnz exceeds the range of To.
+/// Copies a matrix and converts its offsets to the type To. Throws unsupported if To cannot represent nnz.
 template <value V, offset To, offset From>
 GOSSAMER_API csr_matrix<V, To> copy(const csr_view<V, From>& a);
 
-/// Converts the offsets to int32 if nnz < 2^31; otherwise they stay int64. Columns and values are moved.
+/// Converts the offsets to int32 if nnz < 2^31. Otherwise, the result has int64 offsets. Columns and values
+/// are moved, not copied.
 template <value V>
 GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 
@@ -116,16 +130,17 @@ GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 template <value V, offset O>
 GOSSAMER_API csr_matrix<V, O> transpose(const csr_view<V, O>& a);
 
-/// Checks the sizes of the arrays, the offsets (first 0, never decreasing, last nnz) and the columns (0 <=
-/// col < cols). Values are not checked: Inf and NaN are allowed. It takes O(rows + nnz) on all threads.
-///
-/// Throws invalid_matrix, which names the first invalid position. Throws size_mismatch if the lengths of the
-/// arrays or the last offset disagree. Throws unsupported for a dimension above max_dimension.
+/// Checks a matrix, in O(rows + nnz) on all threads. Values are not checked: Inf and NaN are allowed. Throws:
+/// - invalid_matrix if rows or cols is negative, the first offset is not 0, the offsets decrease, or a column
+///   is outside the matrix. The message names the first wrong position.
+/// - size_mismatch if row_ptr does not have rows + 1 elements, or if nnz differs between the last offset,
+///   `col` and `val`.
+/// - unsupported for more than max_dimension (2^31 - 1) rows or columns.
 template <class V, offset O>
 GOSSAMER_API void validate(const csr_view<V, O>& a);
 
-/// Checks that the three arrays have the same length and that all indices are inside the matrix. Throws the
-/// same errors as validate() of a csr_view.
+/// Checks that the three arrays have the same length and that all indices are inside the matrix. Throws
+/// size_mismatch, invalid_matrix and unsupported, as validate() of a csr_view does.
 template <class V>
 GOSSAMER_API void validate(const coo_view<V>& a);
 

@@ -23,29 +23,35 @@ namespace gossamer::inline v0 {
 
 /// A format setting with its predicted performance.
 struct candidate {
-  format_setting setting;  ///< the format and its options, with every "auto" replaced
-  bool by_default = true;  ///< whether these are the options that the format chooses itself
-  std::int64_t bytes = 0;  ///< bytes that a plan would hold, or an upper bound
+  format_setting setting;  ///< the format and its options; see plan::options()
+  bool by_default = true;  ///< whether these are the options that the format's defaults give
+  std::int64_t bytes = 0;  ///< memory of a plan in bytes, or an upper bound
   double seconds = 0;      ///< predicted time of one product
-  /// Why the candidate cannot be chosen; empty if it can. With a refusal, options, bytes and seconds have no
-  /// meaning.
+  /// Why the candidate cannot be chosen; empty if it can. If it is not empty, the options, bytes and seconds
+  /// have no meaning.
   std::string refusal;
 };
 
 /// Options of rank_formats().
 struct rank_options {
-  bool every_setting = false;  ///< whether non-default options that are worth measuring are ranked too
-  bool values_change = false;  ///< as in inspect_options; formats that encode values again are refused
-  /// Memory limit of a plan in bytes. 0: half of the available host memory, where plans are built. The limit
-  /// does not apply to csr: on a CPU, it borrows the caller's arrays; on a GPU, memory_limit keeps the rest
-  /// on the host.
+  bool every_setting = false;  ///< true: rank also other than default options, if worth measuring
+  /// As in inspect_options. Formats whose update_values() encodes all values again are refused.
+  bool values_change = false;
+  /// Memory limit of a plan in bytes. A format whose plan would need more is refused. csr is never refused
+  /// for this reason.
+  ///
+  /// 0: half of machine_description::available_host_bytes, also for a GPU, since building a plan may take
+  /// twice its size.
   std::int64_t memory_bytes = 0;
-  /// As in inspect_options. The predicted time includes the bus transfer of arrays beyond the limit.
+  /// For a GPU, as in inspect_options. Without a value, machine_description::available_device_bytes. Bytes of
+  /// a plan beyond the limit are in host memory; the predicted time includes reading them over the bus. No
+  /// format is refused for this limit.
   std::optional<std::int64_t> memory_limit = {};
 };
 
-/// Ranks the formats that run on `machine` by predicted time, fastest first. Refused formats follow in the
-/// order of list_formats(). It takes O(nonzeros) and builds no plan. The result is the same on every machine.
+/// Ranks the formats for `machine` by predicted time, fastest first. Refused formats follow in the order of
+/// list_formats(). It takes O(nonzeros) and builds no plan. The result depends only on the arguments, not on
+/// the machine that runs this function.
 ///
 /// `a` must be valid (see validate()), and `statistics` must be measure_rows(a). Throws out_of_memory. Throws
 /// invalid_argument if the description or the options are out of range.
@@ -54,7 +60,8 @@ GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const 
                                                  const machine_description& machine,
                                                  const rank_options& options = {});
 
-/// Ranks the formats for describe_machine(where). Throws its errors too.
+/// Ranks the formats for a resource of this machine, as described by describe_machine(where). Throws the
+/// errors of describe_machine() and of the function above.
 template <value V, offset O>
 GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const row_statistics& statistics,
                                                  const resource& where, const rank_options& options = {});
@@ -62,18 +69,18 @@ GOSSAMER_API std::vector<candidate> rank_formats(const csr_view<V, O>& a, const 
 /// Options of tune().
 struct tune_options {
   double calls = 1000;  ///< expected number of products of a plan, at least 0
-  /// Time limit of the whole search, at least 0. csr is always measured, even if it takes longer.
+  /// Time limit of the whole search, at least 0. csr is measured even if this takes longer.
   double budget_seconds = 2;
   bool values_change = false;  ///< as in inspect_options
-  /// The product to tune for. Tune for each of them if a plan computes both: "tuned" then finds both cached
-  /// results.
+  /// The product to tune for: with A or with its transpose. A plan of both products has two formats. Call
+  /// tune() once for each product, so that "tuned" finds both results.
   operation product = operation::forward;
   std::int64_t memory_bytes = 0;  ///< as in rank_options
-  /// Whether cached results are read and the result is written to the cache. It is not written if a plan did
-  /// not fit the device's memory.
+  /// True: cached results are read, and the result is cached. The cache is not used if memory_bytes is not 0.
+  /// The result is not cached if a plan did not fit into device memory.
   bool use_cache = true;
-  /// Called in the stages "validate", "statistics", "rank" and "try". The fraction of "try" is that of the
-  /// time limit.
+  /// Called in the stages "transpose" (for the transposed product), "validate", "statistics", "rank" and
+  /// "try". Candidates are measured in the stage "try". Its fraction is the elapsed part of the time limit.
   progress_callback progress;
 };
 
@@ -84,11 +91,11 @@ struct measurement {
   double inspect_seconds = std::numeric_limits<double>::quiet_NaN();
   /// Median time of one product with hot caches; NaN if the candidate was not measured.
   double multiply_seconds = std::numeric_limits<double>::quiet_NaN();
-  std::string note;  ///< why there is no measurement: refused, failed, or no time left
+  std::string note;  ///< why the candidate was not measured: refused, failed, or no time left
 
   /// Whether the candidate was measured.
   [[nodiscard]] bool measured() const noexcept { return !std::isnan(multiply_seconds); }
-  /// inspect_seconds + calls * multiply_seconds, which the search minimises; NaN if the candidate was not
+  /// inspect_seconds + calls * multiply_seconds, which the search minimises. NaN if the candidate was not
   /// measured.
   [[nodiscard]] double total_seconds(double calls) const noexcept {
     return inspect_seconds + calls * multiply_seconds;
@@ -97,11 +104,12 @@ struct measurement {
 
 /// The result of a search.
 struct tuning_result {
-  /// csr first, then all formats with default options in the order of rank_formats(). Other options follow;
-  /// those of the fastest format come first.
+  /// csr first, then all formats with default options, in the order of rank_formats(). Candidates with other
+  /// options follow, first those of the fastest format.
   std::vector<measurement> measurements;
   std::size_t chosen = 0;  ///< index of the measurement with the least total_seconds()
-  /// Whether every candidate was measured. If not, time ran out, or a format failed with its default options.
+  /// False if candidates were skipped for lack of time, or if a format failed with its default options.
+  /// Refused candidates do not count.
   bool complete = false;
   bool from_cache = false;   ///< whether the result comes from the cache of an earlier search
   double spent_seconds = 0;  ///< time of the search
@@ -110,17 +118,39 @@ struct tuning_result {
   [[nodiscard]] const format_setting& best() const { return measurements[chosen].expected.setting; }
 };
 
-/// Measures the candidates of rank_formats() and chooses the least inspect_seconds + calls *
-/// multiply_seconds.
+/// Measures the candidates of rank_formats() and chooses the one with the least total time: inspect_seconds +
+/// calls * multiply_seconds.
 ///
-/// csr comes first, then the others by predicted time. The search stops if a candidate as slow as the slowest
-/// so far would exceed the time limit. One plan at a time is in memory.
+/// @code
+/// const gossamer::tuning_result found = gossamer::tune(a, gossamer::cpu{}, {.calls = 10'000});
+/// const auto plan = gossamer::inspect(
+///     a, gossamer::cpu{}, {.format = found.best().format, .options = found.best().options});
+/// @endcode
 ///
-/// The result is cached on disk (docs/guides/choosing.md). A later search for the same question returns it,
-/// for any number of calls and an equal or smaller time limit. inspect() with format = "tuned" uses the
-/// latest choice.
+/// @par Search
+/// For each candidate, tune() builds one plan and times its products with hot caches (time_product()). One
+/// plan at a time is in memory. The threads are those of `where`.
 ///
-/// Throws the errors of inspect(), cancelled, and invalid_argument for options that are out of range.
+/// csr comes first. All formats with default options follow, by predicted time. Further options of the
+/// fastest formats come last. The slowest candidate so far predicts the time of the next one. If the next
+/// candidate would exceed the time limit, it and all following ones are skipped.
+///
+/// @par Cache
+/// Results are cached on disk (docs/guides/choosing.md). A result belongs to:
+/// - a matrix structure: sizes, row statistics, and a sample of offsets and columns,
+/// - the types of values and offsets, and whether a sample has more than 256 distinct values,
+/// - the device: model of the CPU, threads and instruction set, or model of the GPU,
+/// - values_change and the version of the library.
+///
+/// If the cache has such a result, tune() measures nothing. It chooses from the cached times for the given
+/// `calls`. An incomplete result is only used if its time limit was at least budget_seconds.
+///
+/// inspect() with format = "tuned" uses the choice of the latest tune() with the same structure and device.
+/// The `calls` of that tune() count, not those of inspect().
+///
+/// @par Errors
+/// Throws the errors of inspect(). Throws cancelled if the callback stops the search. Throws invalid_argument
+/// for options that are out of range.
 template <value V, offset O>
 GOSSAMER_API tuning_result tune(const csr_view<V, O>& a, const resource& where = cpu{},
                                 const tune_options& options = {});
