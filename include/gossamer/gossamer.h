@@ -8,18 +8,20 @@
 /// @par Errors
 /// A function that can fail returns a status: 0, or an error code. After an error, each output is null or
 /// unchanged. gossamer_last_error() then returns one line that names the argument and its value. No function
-/// prints, throws, or ends the program. Comments write INVALID_ARGUMENT for GOSSAMER_INVALID_ARGUMENT. A null
-/// pointer where one is not allowed is an INVALID_ARGUMENT.
+/// prints, throws, or ends the program.
+///
+/// In these comments, INVALID_ARGUMENT stands for GOSSAMER_INVALID_ARGUMENT, and so on. An argument that must
+/// not be null causes INVALID_ARGUMENT if it is null.
 ///
 /// @par Ownership
 /// The caller owns handles and destroys each one once. Destroying a null pointer does nothing. A matrix and
 /// its plans may be destroyed in any order. The caller keeps its arrays alive and unchanged until the matrix
-/// and its plans are destroyed. A plan that was made with copy=1 does not need them.
+/// and its plans are destroyed. A plan made with copy=1 does not use the caller's arrays.
 ///
 /// @par Asynchronous calls
 /// Calls are synchronous unless their comment says "asynchronous". An asynchronous call returns when its work
-/// is in the stream. Keep x, y and values alive until the stream has finished it. A later call returns
-/// DEVICE_ERROR if this work failed. gossamer_plan_destroy() and gossamer_workspace_destroy() wait for
+/// is in the stream. Keep x, y and values alive until the stream has finished this work. If the work fails, a
+/// later call returns DEVICE_ERROR. gossamer_plan_destroy() and gossamer_workspace_destroy() wait for
 /// products in flight.
 ///
 /// @par Threads
@@ -28,8 +30,9 @@
 /// a handle.
 ///
 /// @par ABI
-/// Values of enumerators never change. A structure begins with its size in the caller's header, and grows
-/// only at the end. So a program works with newer libraries of the same GOSSAMER_ABI_VERSION.
+/// Values of enumerators never change. The first member of a structure is its size, which the caller sets to
+/// sizeof. Later versions add members only at the end. So a program works with newer libraries of the same
+/// GOSSAMER_ABI_VERSION.
 #ifndef GOSSAMER_GOSSAMER_H
 #define GOSSAMER_GOSSAMER_H
 
@@ -159,8 +162,8 @@ typedef struct gossamer_arrays {
 
 /// Makes a matrix of the caller's arrays.
 ///
-/// Arrays are used in place, and the caller keeps these alive and unchanged. Some arrays are copied, in the
-/// same memory:
+/// The matrix refers to the caller's arrays, which the caller keeps alive and unchanged. Some arrays are
+/// copied instead, within host memory or within the device's memory:
 /// - offsets and indices with base 1,
 /// - int64 indices,
 /// - all COO arrays, which are sorted by row.
@@ -169,7 +172,8 @@ typedef struct gossamer_arrays {
 /// everything else. Arrays in device memory must be complete: the call does not wait for streams that write
 /// them.
 ///
-/// CSC arrays are stored as the CSR arrays of the transpose. Formats are then chosen for the transpose.
+/// All formats store rows. So for CSC arrays, a plan of the forward product makes arrays of its own. A plan
+/// of the transposed product alone may use the CSC arrays in place.
 ///
 /// Errors: INVALID_ARGUMENT, INVALID_MATRIX, UNSUPPORTED for dimensions above 2^31 - 1, OUT_OF_MEMORY,
 /// NO_DEVICE, DEVICE_ERROR.
@@ -183,9 +187,9 @@ GOSSAMER_C_API gossamer_status gossamer_matrix_read(gossamer_matrix** matrix, co
 /// Writes a matrix to a Matrix Market file. A name that ends in .gz is compressed. The file appears whole or
 /// not at all. Errors: IO_ERROR, INVALID_MATRIX, OUT_OF_MEMORY, and UNSUPPORTED for arrays in device memory.
 GOSSAMER_C_API gossamer_status gossamer_matrix_write(const gossamer_matrix* matrix, const char* file);
-/// Returns the matrix's arrays, in CSR or CSC layout with base 0 and int32 indices. They belong to the
-/// matrix, or to the caller if they are used in place. Set arrays->struct_size before the call. Errors:
-/// INVALID_ARGUMENT.
+/// Returns the matrix's arrays, in CSR or CSC layout with base 0 and int32 indices. Some are the caller's
+/// arrays (see gossamer_matrix_create()). The others are valid as long as the matrix. Set arrays->struct_size
+/// before the call. Errors: INVALID_ARGUMENT.
 GOSSAMER_C_API gossamer_status gossamer_matrix_arrays(const gossamer_matrix* matrix, gossamer_arrays* arrays);
 /// Destroys a matrix. Its plans stay valid.
 GOSSAMER_C_API void gossamer_matrix_destroy(gossamer_matrix* matrix);
@@ -219,7 +223,8 @@ typedef struct gossamer_progress {
 ///     vectors=1           expected number of columns in products with dense matrices
 ///     values_change=0     1: gossamer_update_values() will be called
 ///     copy=0              1: the plan does not refer to the caller's arrays
-///     memory=auto         "caller_arrays": the plan uses the caller's columns and values in place
+///     memory=auto         "caller_arrays": the plan is csr and uses the caller's columns and values in
+///                         place. Ignored for a matrix in host memory and a GPU plan.
 ///     memory_limit=none   bytes of device memory for the matrix; the rest stays in host memory
 ///     symmetric=unknown   "check": store one matrix for both products if the matrix is symmetric. It
 ///                         needs operations=both and values_change=0.
@@ -265,10 +270,10 @@ GOSSAMER_C_API gossamer_status gossamer_tune(const char** setting, const gossame
 
 /// y = alpha op(A) x + beta y for vectors in host memory. Synchronous. A GPU plan copies the vectors.
 ///
-/// x and y have the matrix's value type. Forward, x has `cols` and y has `rows` elements. Transposed, x has
-/// `rows` and y has `cols`. If beta is 0, y is not read. If alpha is 0, A and x are not read. A plan of
-/// GOSSAMER_F32 rounds alpha and beta to float. Errors: INVALID_ARGUMENT, UNSUPPORTED if the plan does not
-/// compute the product, OVERLAP, BUSY, OUT_OF_MEMORY, DEVICE_ERROR.
+/// x and y have the matrix's value type. For GOSSAMER_FORWARD, x has `cols` and y has `rows` elements. For
+/// GOSSAMER_TRANSPOSED, x has `rows` and y has `cols` elements. If beta is 0, y is not read. If alpha is 0, A
+/// and x are not read. A plan of GOSSAMER_F32 rounds alpha and beta to float. Errors: INVALID_ARGUMENT,
+/// UNSUPPORTED if the plan does not compute the product, OVERLAP, BUSY, OUT_OF_MEMORY, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_multiply(const gossamer_plan* plan, gossamer_operation op,
                                                  double alpha, const void* x, double beta, void* y);
 /// y = alpha op(A) x + beta y for vectors in the memory of the plan's device. Asynchronous in `stream`, a
@@ -278,8 +283,9 @@ GOSSAMER_C_API gossamer_status gossamer_multiply_device(const gossamer_plan* pla
                                                         double alpha, const void* x, double beta, void* y,
                                                         void* stream, gossamer_workspace* workspace);
 
-/// A dense matrix of the caller. Element (i, j) is data[i + j * leading] in column-major order and data[i *
-/// leading + j] in row-major order.
+/// A dense matrix of the caller. Element (i, j) is:
+/// - column-major: data[i + j * leading],
+/// - row-major: data[i * leading + j].
 typedef struct gossamer_dense {
   size_t struct_size;      ///< sizeof(gossamer_dense)
   gossamer_order order;    ///< GOSSAMER_COLUMN_MAJOR or GOSSAMER_ROW_MAJOR
@@ -304,32 +310,34 @@ GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan
 /// Allocates scratch memory for products with `plan`.
 ///
 /// A plan has one workspace of its own, for products without a workspace argument. Products that may run at
-/// the same time, in several threads or streams, need one each. In host memory, a product returns BUSY if its
-/// workspace is in use. In device memory, this is not detected, and results are wrong.
+/// the same time, in several threads or streams, need one workspace each. With vectors in host memory, a
+/// product returns BUSY if its workspace is in use. With vectors in device memory, this is not detected, and
+/// results are wrong.
 ///
-/// Products of single vectors allocate no memory. Products of several vectors enlarge their workspace when
-/// needed, also while a stream is captured. Errors: OUT_OF_MEMORY, DEVICE_ERROR.
+/// With vectors in device memory, products by one vector allocate no memory. The first product with host
+/// vectors on a GPU enlarges its workspace. Products by several vectors do so when needed, also while a CUDA
+/// graph is captured; the allocation is not part of the graph. Errors: OUT_OF_MEMORY, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_workspace_create(gossamer_workspace** workspace,
                                                          const gossamer_plan* plan);
 /// Destroys a workspace. It waits for products in flight.
 GOSSAMER_C_API void gossamer_workspace_destroy(gossamer_workspace* workspace);
-/// Identifies a stream, for programs that keep one workspace per stream. The key is the pair (`*captured`,
-/// `*id`).
+/// Returns two numbers, `*captured` and `*id`, that identify a stream. Programs that keep one workspace per
+/// stream find the workspace by these numbers.
 ///
-/// A stream's handle is not a key: CUDA reuses handles after cudaStreamDestroy(), and cudaStreamPerThread is
-/// a different stream in each thread. Both numbers are 0 for the default stream. While `stream` is captured
-/// in a CUDA graph, `*captured` is 1 and `*id` identifies the capture. Make a workspace for each stream of
-/// each graph, and keep it as long as the graph. The stream's device must be current. Errors:
-/// INVALID_ARGUMENT, DEVICE_ERROR, NO_DEVICE in a build without CUDA.
+/// The handle of a stream does not identify it: CUDA reuses handles after cudaStreamDestroy(), and
+/// cudaStreamPerThread is a different stream in each thread. Both numbers are 0 for the default stream. While
+/// `stream` is captured in a CUDA graph, `*captured` is 1 and `*id` identifies the capture. Make a workspace
+/// for each stream of each graph, and keep it as long as the graph. The stream's device must be current.
+/// Errors: INVALID_ARGUMENT, DEVICE_ERROR, NO_DEVICE in a build without CUDA.
 GOSSAMER_C_API gossamer_status gossamer_stream_id(void* stream, int32_t* captured, uint64_t* id);
 
-/// Replaces all values of a plan that was made with values_change=1. They are in the order of the matrix's
-/// entries. For COO, sort them by row with a stable sort first.
+/// Replaces all values of a plan that was made with values_change=1. `values` has one value for each entry,
+/// in the order of the matrix's entries. For a COO matrix, this is the order after a stable sort by row.
 ///
 /// - GOSSAMER_HOST: synchronous. No product may be in flight.
-/// - GOSSAMER_DEVICE: asynchronous in `stream`, and ordered with products in it. Products in other streams
-///   must have finished. Synchronize `stream` before products with host vectors, since they run in another
-///   stream.
+/// - GOSSAMER_DEVICE: asynchronous in `stream`. Products in `stream` are ordered with the update. Products in
+///   other streams must have finished before. Products with host vectors use a stream of their own, so
+///   synchronize `stream` before them.
 ///
 /// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, DEVICE_ERROR, and UNSUPPORTED in two cases: without
 /// values_change=1, and for device memory if the plan encodes values on the host
@@ -349,11 +357,11 @@ typedef struct gossamer_plan_info {
   gossamer_type value_type;  ///< GOSSAMER_F32 or GOSSAMER_F64
   int32_t device;            ///< number of the CUDA device; -1 for a CPU
   int32_t forward;           ///< 1 if the plan computes products with A, else 0
-  int32_t transposed;        ///< 1 if it computes products with the transpose, else 0
+  int32_t transposed;        ///< 1 if the plan computes products with the transpose, else 0
   int32_t symmetric;         ///< 1 if one stored matrix serves both products, else 0
   int32_t reencodes;         ///< 1 if gossamer_update_values() encodes all values again, on the host, else 0
   const char* format;        ///< name of the format; valid as long as the plan
-  const char* options;       ///< its options, as text for gossamer_inspect(); valid as long as the plan
+  const char* options;       ///< its options, as gossamer_inspect() takes them; valid as long as the plan
 } gossamer_plan_info;
 
 /// Returns properties of a plan. Set info->struct_size before the call. Errors: INVALID_ARGUMENT.
