@@ -18,7 +18,7 @@ namespace gossamer::inline v0 {
 struct option_choice {
   std::string_view name;                  ///< the word
   std::string_view help;                  ///< what it means
-  device_set devices = device_set::both;  ///< resources on which it exists
+  device_set devices = device_set::both;  ///< resources on which the word is accepted
 };
 
 /// An option of a format. Its value is either one of `choices` or an integer from `min` to `max`.
@@ -29,12 +29,11 @@ struct option_info {
   std::span<const option_choice> choices;  ///< the accepted words; empty if the value is a number
   std::int64_t min = 0;                    ///< smallest accepted number
   std::int64_t max = 0;                    ///< largest accepted number
-  bool has_auto = false;       ///< "auto" is accepted: the format chooses by the matrix and the resource
-  bool has_unbounded = false;  ///< "unbounded" is accepted: there is no limit
-  bool has_published =
-      false;              ///< "published" is accepted: the paper's rule, if it differs from that of "auto"
-  bool is_limit = false;  ///< the option only determines which matrices the format refuses
-  std::int64_t test_value = 0;  ///< a value that variants() adds to min and max; 0: none
+  bool has_auto = false;        ///< "auto" is accepted: the format chooses by the matrix and the resource
+  bool has_unbounded = false;   ///< "unbounded" is accepted: there is no limit
+  bool has_published = false;   ///< "published" is accepted: the paper's rule, which is not that of "auto"
+  bool is_limit = false;        ///< the option only determines which matrices the format refuses
+  std::int64_t test_value = 0;  ///< for variants(): a value to test, in addition to min and max; 0: none
   std::string default_text;     ///< default value as text
 };
 
@@ -53,8 +52,8 @@ struct format_info {
   std::string_view help;                  ///< one line about the format
   device_set devices = device_set::none;  ///< resources on which it runs
   kept keeps;                             ///< what a conversion preserves
-  /// Resources on which plan::update_values() encodes all values again (see plan::reencodes()). An option
-  /// that rounds or encodes values has this effect on all resources.
+  /// Resources on which plan::update_values() encodes all values again (see plan::reencodes()). On other
+  /// resources, an option that rounds or encodes values may cause the same.
   device_set reencodes = device_set::none;
   std::vector<option_info> options;  ///< the format's options
 };
@@ -74,13 +73,13 @@ struct format_setting {
 /// Rounding error introduced by reduced-precision storage (option `precision` of packed). Infinities and NaNs
 /// are not counted.
 struct rounding_error {
-  std::string_view to;       ///< type of the stored values: "f32", "f16" or "bf16"; "several" if parts differ
-  std::int64_t changed = 0;  ///< number of values that rounding changed
-  std::int64_t to_zero = 0;  ///< number of nonzero values that were rounded to zero
+  std::string_view to;          ///< "f32", "f16" or "bf16"; "several" if the parts of a hybrid plan differ
+  std::int64_t changed = 0;     ///< number of values that rounding changed
+  std::int64_t to_zero = 0;     ///< number of nonzero values that were rounded to zero
   double largest_relative = 0;  ///< largest |a - stored| / |a|; 1 if a value was rounded to zero
   double largest_absolute = 0;  ///< largest |a - stored|
-  /// Largest sum of |a - stored| over a row. Multiplied by the largest |x_j|, it bounds the error in an
-  /// element of A x. Rounding errors of the product itself come in addition.
+  /// Largest sum of |a - stored| over a row. This sum times the largest |x_j| bounds the error that rounded
+  /// storage causes in an element of A x. The product itself adds its own rounding errors.
   double largest_row_sum = 0;
 
   /// Adds the rounding error of other rows with the same type of stored values.

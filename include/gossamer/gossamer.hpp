@@ -10,6 +10,7 @@
 /// - tune() searches for the fastest format. A hybrid plan uses several resources.
 /// - Functions that fail throw gossamer::error. "Throws NAME" means: with the code errc::NAME.
 /// - Functions are synchronous unless their comment says "asynchronous".
+/// - docs/GLOSSARY.md explains the terms.
 
 #include "gossamer/error.hpp"
 #include "gossamer/format_info.hpp"

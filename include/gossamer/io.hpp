@@ -15,35 +15,36 @@
 namespace gossamer::inline v0 {
 
 /// Writes `bytes` as the complete content of a file.
-/// - A regular file is written to a temporary file in the same directory, which then replaces the old one.
-///   Owner, mode and attributes are kept. Symbolic links are followed; the target of a dangling link is
-///   created.
-/// - A file is overwritten in place if it has several hard links, is a mount point, or is in a read-only
-///   directory. The same holds if a new file cannot get its owner or attributes. Space is reserved before the
-///   overwrite begins.
-/// - Bytes are appended to a device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N or a link to one).
+/// - A regular file is written to a temporary file in the same directory. The temporary file then replaces
+///   the old one, with the owner, mode and attributes of the old one. Symbolic links are followed; if the
+///   target does not exist, it is created.
+/// - A file with several hard links, a mount point, or a file in a read-only directory is overwritten in
+///   place. The same holds if a new file cannot get the owner or attributes of the old one. Space is reserved
+///   before the overwrite begins.
+/// - To a device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N or a link to one), bytes are appended.
 ///
 /// Throws io_error with the file's name and the system's reason. A regular file then has its old content. If
-/// a failed overwrite could not be undone, the message says so. A stream keeps the bytes written so far.
+/// a failed overwrite could not be undone, the message says so. A device, pipe or descriptor keeps the bytes
+/// written so far.
 GOSSAMER_API void write_file(const std::filesystem::path& file, std::string_view bytes);
 
 /// Checks that a file can be written. It creates and changes nothing. A later write may still fail. Throws
 /// io_error.
 GOSSAMER_API void check_output(const std::filesystem::path& file);
 
-/// Whether writes to `file` append. True for a pipe, a device or a descriptor. Writes to other files replace
-/// the content.
+/// Whether write_file() appends to `file`. True for a pipe, a device or a descriptor. False for all other
+/// files, whose content it replaces.
 GOSSAMER_API bool is_stream(const std::filesystem::path& file);
 
 /// The descriptor of this process that `file` names (/dev/stdin, /dev/fd/N or a link to one), or -1.
 GOSSAMER_API int own_descriptor(const std::filesystem::path& file);
 
-/// Removes the temporary files of writes in progress in this process, eight at most. It is async-signal-safe.
-/// Call it in the program's signal handler; the library installs none.
+/// Removes the temporary files of writes in progress in this process, eight at most. Async-signal-safe: call
+/// it in the program's signal handler. The library installs no handler.
 ///
 /// Returns true if the process may end now. Returns false, and removes nothing, while a file is overwritten
-/// in place. The handler must then return. The program may end after that write: ending earlier would leave a
-/// partly written file.
+/// in place. The handler must then return, and the program may end when this write is done. If it ended
+/// earlier, the file would be partly written.
 GOSSAMER_API bool remove_unfinished_files() noexcept;
 
 /// The banner and the size line of a Matrix Market file, as they are written there.
@@ -59,7 +60,7 @@ struct matrix_market_header {
 /// Options of the functions that read files.
 struct read_options {
   int threads = 0;  ///< maximum number of threads; 0: the current thread_limit, else OpenMP's maximum
-  /// Bytes of text that one task parses. 0: chosen by the library. With 1, every line is a task of its own.
+  /// Bytes of text that one task parses. 0: the library chooses. 1: every line is a task of its own.
   std::int64_t chunk_bytes = 0;
   progress_callback progress;  ///< called during the read, with the stage "read"
 };
@@ -71,8 +72,8 @@ struct matrix_market_matrix {
   csr_matrix<V, std::int64_t> matrix;  ///< the whole matrix, with both triangles of a symmetric file
 };
 
-/// Reads a matrix from a Matrix Market file, plain or compressed by gzip. The first bytes of the file tell
-/// which.
+/// Reads a matrix from a Matrix Market file, plain or compressed by gzip. The content of the file shows
+/// whether it is compressed; its name does not matter.
 ///
 /// @par Kinds of files
 /// - Format: coordinate or array.
@@ -83,9 +84,9 @@ struct matrix_market_matrix {
 /// @par Entries
 /// - Entries of a row keep the order of their lines. Duplicates and explicit zeros are kept. The result does
 ///   not depend on threads or chunks.
-/// - A symmetric or skew-symmetric file has entries of one triangle, either one; no entry may be in both. The
-///   reader fills in the other triangle. A mirrored entry has the position of its line. Diagonal entries are
-///   not mirrored.
+/// - A symmetric or skew-symmetric file has one of the entries (i, j) and (j, i); a file with both is an
+///   error. The reader adds the other entry. The added entry takes the place of its line in the order of
+///   entries. Diagonal entries are not added again.
 /// - A skew-symmetric coordinate file may have zeros on its diagonal. A skew-symmetric array file has no
 ///   diagonal.
 /// - An array file has all entries, including zeros, column by column.
@@ -101,10 +102,11 @@ struct matrix_market_matrix {
 /// @par Errors
 /// The first error in the file is reported. Damaged gzip data is reported before errors in the text.
 /// - parse_error: the message is "FILE:LINE:COLUMN: reason". Columns count bytes from 1.
-/// - unsupported: complex values, more than 2^31 - 1 rows or columns, or a file of another kind, which is
-///   named.
+/// - unsupported: complex values, more than 2^31 - 1 rows or columns, or another kind of file, which the
+///   message names.
 /// - io_error, also if the file is truncated while it is read.
-/// - out_of_memory. Memory is allocated for entries that exist, not by the header's number of entries.
+/// - out_of_memory. A wrong number of entries in the header does not cause this error: memory is allocated
+///   for entries that exist.
 /// - cancelled.
 ///
 /// docs/guides/reading-files.md lists the differences from SciPy's mmread.

@@ -25,20 +25,23 @@ struct allocation_hook {
   void* user = nullptr;  ///< passed to both functions
 };
 
-/// Replaces the allocator of host memory and returns the previous one. A hook with a null function restores
-/// the default, aligned operator new. Each block is released by the hook that allocated it.
+/// Replaces the allocator of host memory and returns the previous one. The default is aligned operator new; a
+/// hook with a null function restores the default. Each block is released by the hook that allocated it.
 GOSSAMER_API allocation_hook set_host_allocation_hook(allocation_hook hook) noexcept;
 
 /// Replaces the allocator of device memory and returns the previous one. The default is cudaMalloc and
-/// cudaFree, and a memory pool of the library for temporary arrays of inspect().
+/// cudaFree. For temporary arrays of inspect(), the default is a memory pool of the library. A hook with a
+/// null function restores the default.
 GOSSAMER_API allocation_hook set_device_allocation_hook(allocation_hook hook) noexcept;
 
-/// An unknown amount of memory; it acts as unlimited.
+/// An unknown amount of memory. The library treats it as unlimited.
 inline constexpr std::int64_t unknown_memory = std::numeric_limits<std::int64_t>::max();
 
 /// Available memory of a resource in bytes.
-/// - CPU: the system's available memory, or what the control group's limit leaves if that is less.
-/// - GPU: the free device memory. unknown_memory if the device is missing or has an allocation hook.
+/// - CPU: the system's available memory. If the process is in a control group (cgroup) with a lower limit:
+///   the rest of this limit.
+/// - GPU: the free device memory. unknown_memory if the device is missing, or if set_device_allocation_hook()
+///   has replaced the allocator.
 ///
 /// Throws out_of_memory.
 GOSSAMER_API std::int64_t available_memory(const resource& where);
@@ -49,7 +52,7 @@ struct host_block {
   allocation_hook hook;
   bool by_default = false;  ///< the hook is the library's own
 };
-/// Allocates uninitialised memory. The threads that first write its pages determine their NUMA node. Throws
+/// Allocates uninitialised memory. The thread that first writes a page determines its NUMA node. Throws
 /// out_of_memory.
 GOSSAMER_API host_block allocate_host(std::size_t count, std::size_t element_bytes);
 GOSSAMER_API void release_host(const host_block& block, std::size_t bytes) noexcept;
@@ -70,7 +73,8 @@ class host_buffer {
     data_ = static_cast<T*>(block_.pointer);
   }
 
-  /// Borrows the caller's array, which must outlive the buffer. The elements are then read only.
+  /// Makes a buffer that refers to the caller's array. The array must outlive the buffer. Only read the
+  /// elements of such a buffer.
   [[nodiscard]] static host_buffer borrow(std::span<const T> other) noexcept {
     host_buffer result;
     result.data_ = const_cast<T*>(other.data());
@@ -78,12 +82,12 @@ class host_buffer {
     return result;
   }
 
-  /// Moves the array; `other` is then empty.
+  /// Moves the array. `other` is then empty.
   host_buffer(host_buffer&& other) noexcept
       : block_(std::exchange(other.block_, {})),
         data_(std::exchange(other.data_, nullptr)),
         size_(std::exchange(other.size_, 0)) {}
-  /// Releases this array and moves the other one; `other` is then empty.
+  /// Releases this array and moves the other one. `other` is then empty.
   host_buffer& operator=(host_buffer&& other) noexcept {
     host_buffer moved(std::move(other));
     std::swap(block_, moved.block_);
@@ -97,19 +101,20 @@ class host_buffer {
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }  ///< number of elements
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }   ///< whether size() is 0
-  /// Whether the buffer owns its array. An empty buffer does.
+  /// Whether the buffer owns its array. It is true for an empty buffer.
   [[nodiscard]] bool owned() const noexcept { return block_.pointer != nullptr || size_ == 0; }
-  /// Whether the default allocator allocated the array. False for borrowed arrays and those of a caller's
-  /// hook.
+  /// Whether the default allocator allocated the array. It is false for a borrowed array and for an array of
+  /// a caller's hook.
   [[nodiscard]] bool of_default_hook() const noexcept { return block_.by_default; }
 
   /// Address of element 0, to read.
   [[nodiscard]] const T* data() const noexcept { return data_; }
   /// Address of element 0, to read and write. Write only to an owned array.
   [[nodiscard]] T* data() noexcept { return data_; }
-  /// Element i, to read; i < size() is not checked.
+  /// Element i, to read. i must be less than size(); this is not checked.
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return data_[i]; }
-  /// Element i, to read and write; i < size() is not checked. Write only to an owned array.
+  /// Element i, to read and write. i must be less than size(); this is not checked. Write only to an owned
+  /// array.
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return data_[i]; }
   /// All elements, to read.
   [[nodiscard]] std::span<const T> span() const noexcept { return {data_, size_}; }

@@ -52,8 +52,9 @@ GOSSAMER_API std::string_view name(partition_algorithm algorithm) noexcept;
 /// Options of partition_rows().
 struct partition_options {
   partition_algorithm algorithm = partition_algorithm::pmf;  ///< the algorithm
-  /// True: the surplus or shortage of a set is carried to the next set's target. Every cut is then within one
-  /// row of its ideal place. False: each set starts from 0, as published.
+  /// True: if a set has more or fewer entries than its target, the difference is carried to the next set's
+  /// target. Every cut is then within one row of its ideal place. False: each set has its own target only, as
+  /// published.
   bool carry = false;
 };
 
@@ -75,10 +76,11 @@ struct row_partition {
 /// - Algorithm 2 ends a set before the row that would exceed its target.
 /// - Algorithm 3 ends a set with the row that reaches its target.
 ///
-/// The last set gets the remaining rows; with Algorithm 3, these include all rows without entries. Source:
-/// section 4.2. docs/guides/partition.md lists the differences from it. It takes O(rows + entries of the rows
-/// longer than 4095 + sets * log rows). Throws out_of_memory. Throws invalid_argument if there is no power,
-/// or one is not positive and finite.
+/// The last set gets the remaining rows. With Algorithm 3, these include all rows without entries. Source:
+/// section 4.2. docs/guides/partition.md lists the differences from the paper. The time is O(rows + entries
+/// of the rows longer than 4095 + sets * log rows).
+///
+/// Throws out_of_memory. Throws invalid_argument if there is no power, or a power is not positive and finite.
 template <value V, offset O>
 GOSSAMER_API row_partition partition_rows(const csr_view<V, O>& a, std::span<const double> powers,
                                           const partition_options& options = {});
@@ -87,8 +89,8 @@ GOSSAMER_API row_partition partition_rows(const csr_view<V, O>& a, std::span<con
 /// entries. Source: section 7.2.1.
 GOSSAMER_API double relative_difference(const row_partition& p, std::size_t k) noexcept;
 
-/// The sum of the absolute relative differences of all sets. Section 7.2.1 adds them with their signs; that
-/// sum is 0 if all powers are equal.
+/// The sum of the absolute relative differences of all sets. Section 7.2.1 adds the differences with their
+/// signs, so its sum is 0 if all powers are equal.
 GOSSAMER_API double relative_difference(const row_partition& p) noexcept;
 
 /// Bytes of a set in ELLPACK format with row lengths, Equation (12): slots * (value_bytes + index_bytes) +
@@ -105,22 +107,22 @@ GOSSAMER_API double transfer_seconds(std::span<const row_set> sets, std::int64_t
 /// row, and its rows are sorted by ascending length. Each warp is busy for the share `utilisation` of its
 /// time. The first row has one entry.
 ///
-/// The result is 0.2494 for 0.9 and 1024, as in the paper. The printed equations do not give this number, so
-/// two details differ. The quotient of (14) is rounded down, but not below 1. The denominator of (15) is the
-/// size of the block, threads times the longest row. Throws invalid_argument unless 1/16 <= utilisation <= 1
-/// and `threads` is a multiple of 32 from 32 to 1024.
+/// For 0.9 and 1024, the result is 0.2494, as in the paper. The printed equations give another number, so
+/// this function differs from them in two details. The quotient of (14) is rounded down, but not below 1. The
+/// denominator of (15) is the size of the block, threads times the longest row. Throws invalid_argument
+/// unless 1/16 <= utilisation <= 1 and `threads` is a multiple of 32 from 32 to 1024.
 GOSSAMER_API double least_block_density(double utilisation = 0.9, int threads = 1024);
 
 /// A matrix as the sum of two matrices of the same size. Both may have entries in one row, so y = blocks x +
 /// rest x.
 template <class V, offset O>
 struct diagonal_blocks {
-  /// R1: entries in square blocks along the diagonal. Their row and column, divided by the block size and
-  /// rounded down, are equal.
+  /// R1: the entries in square blocks along the diagonal. An entry is in a block if its row and its column,
+  /// divided by the block size and rounded down, are equal.
   csr_matrix<V, O> blocks;
   csr_matrix<V, O> rest;  ///< R2: all other entries
-  /// Number of diagonals with an entry of `blocks`. If a row has several entries on a diagonal, the diagonal
-  /// counts as often as in the row with the most. In the format dia, `blocks` has rows * diagonals slots.
+  /// Number of diagonals of `blocks` that have an entry. A diagonal counts n times if a row has n duplicate
+  /// entries on it. In the format dia, `blocks` has rows * diagonals slots.
   std::int64_t diagonals = 0;
 };
 
@@ -128,8 +130,8 @@ struct diagonal_blocks {
 /// matrices; entries of a row keep their order. `a` must be valid (see validate()).
 ///
 /// `block` is the number of rows of a block; the paper uses 32 or 16. Blocks end at the edges of the matrix.
-/// Source: Algorithm 4. docs/guides/partition.md lists the differences from it. It takes O(nnz + rows +
-/// block). Throws out_of_memory. Throws invalid_argument unless 1 <= block <= 2^30.
+/// Source: Algorithm 4. docs/guides/partition.md lists the differences from the paper. The time is O(nnz +
+/// rows + block). Throws out_of_memory. Throws invalid_argument unless 1 <= block <= 2^30.
 template <value V, offset O>
 GOSSAMER_API diagonal_blocks<V, O> split_diagonal_blocks(const csr_view<V, O>& a, std::int64_t block = 32);
 

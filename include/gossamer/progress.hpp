@@ -13,8 +13,8 @@ struct progress {
   double fraction = 0;     ///< completed fraction of this stage, from 0 to 1
 };
 
-/// Receives progress reports, in the thread that made the call. If it returns false, the call throws
-/// cancelled and frees all that it has built.
+/// Receives progress reports, in the thread that made the call. If the callback returns false, the call frees
+/// its memory and throws cancelled.
 using progress_callback = std::function<bool(const progress&)>;
 
 }  // namespace gossamer::inline v0

@@ -16,7 +16,7 @@ namespace gossamer::inline v0 {
 /// A CUDA stream. It converts from cudaStream_t. The caller owns the stream.
 class cuda_stream {
  public:
-  /// The legacy default stream.
+  /// CUDA's legacy default stream.
   constexpr cuda_stream() noexcept = default;
   /// The stream of this handle, a cudaStream_t.
   // NOLINTNEXTLINE(google-explicit-constructor)
@@ -28,9 +28,9 @@ class cuda_stream {
   CUstream_st* handle_ = nullptr;
 };
 
-/// Limits the CPU threads of library calls during its lifetime. It applies to calls from the thread that
-/// created it. Of nested limits, the innermost applies. A nonzero cpu::threads or read_options::threads
-/// overrides it for that call. Results do not depend on the limit.
+/// Limits the CPU threads of library calls, as long as the object exists. The limit applies to calls from the
+/// thread that created the object. If limits are nested, the innermost applies. A call with a nonzero
+/// cpu::threads or read_options::threads ignores the limit. Results do not depend on it.
 class GOSSAMER_API thread_limit {
  public:
   /// Calls use at most `threads` threads. 0 keeps the current limit.
@@ -54,8 +54,8 @@ enum class isa : std::int32_t {
 
 /// Resource: the cores of this machine.
 struct cpu {
-  /// Maximum number of threads of every operation on this resource. 0: the current thread_limit, else
-  /// OpenMP's maximum. It does not change the bits of results.
+  /// Maximum number of threads of every operation on this resource. 0: the current thread_limit; without one,
+  /// OpenMP's maximum. The bits of results do not depend on the number of threads.
   int threads = 0;
   isa level = isa::automatic;  ///< instruction set of the kernels
 };
@@ -68,10 +68,11 @@ struct cuda {
 /// Where a plan runs.
 using resource = std::variant<cpu, cuda>;
 
-/// The number of threads that a plan on these cores may use. It is where.threads if that is nonzero, else
-/// OpenMP's maximum, which follows OMP_NUM_THREADS and the affinity mask. The library's limit is 4 per
-/// processor, but at least 64. After fork() of a process with several threads it is 1 in the child's first
-/// thread (see plan).
+/// The number of threads that a plan on these cores may use. It is where.threads if that is nonzero, else the
+/// current thread_limit or OpenMP's maximum. OpenMP's maximum follows OMP_NUM_THREADS and the affinity mask.
+///
+/// The library never uses more than 4 threads per processor, or 64 if that is more. After fork() of a process
+/// with several threads, the result is 1 in the child's first thread (see plan).
 GOSSAMER_API int thread_count(const cpu& where) noexcept;
 
 /// Parses "cpu", "cuda:N" or "cuda", which means "cuda:0". Throws invalid_argument for another text.
@@ -90,15 +91,16 @@ GOSSAMER_API isa parse_isa(std::string_view text);
 /// Whether this CPU and operating system support the instruction set.
 GOSSAMER_API bool runs_here(isa level) noexcept;
 
-/// The instruction set that isa::automatic selects. Throws invalid_argument if GOSSAMER_ISA is not a name,
-/// and unsupported if this CPU does not support it.
+/// The instruction set that isa::automatic selects. Throws invalid_argument if the environment variable
+/// GOSSAMER_ISA is not the name of an instruction set. Throws unsupported if this CPU does not support the
+/// named one.
 GOSSAMER_API isa automatic_isa();
 
 /// The CPU's model name as the system reports it.
 GOSSAMER_API std::string cpu_model();
 
-/// The number of usable CUDA devices. It is 0 without a driver or a device, in a build without CUDA, and in a
-/// process that was forked after CUDA was used.
+/// The number of usable CUDA devices. It is 0 without a driver or a device, and in a build without CUDA. It
+/// is also 0 in a child process whose parent had used CUDA before fork().
 GOSSAMER_API int cuda_device_count() noexcept;
 
 /// Whether the library was built with CUDA.

@@ -41,7 +41,7 @@ struct interleaving {
   double seconds = 0.5;                  ///< time for each product, including warm-up and flushes
   std::int64_t rounds = 11;  ///< minimum number of rounds, even if they take longer than `seconds`
   /// cold: bytes that are written and read to flush the caches. 0: twice last_level_cache_bytes() on a CPU,
-  /// four times on a GPU.
+  /// four times this size on a GPU.
   std::int64_t flush_bytes = 0;
   vector_kernels kernels = {};  ///< solver: these run around each call of every product
 };
@@ -49,8 +49,8 @@ struct interleaving {
 /// Samples of several products. A round has one sample of each product.
 struct comparison {
   std::vector<std::vector<double>> seconds;  ///< seconds[p][r]: time of one call of product p in round r
-  /// Number of samples on a GPU that began before the host had launched all their calls. They may include
-  /// launch time.
+  /// Number of samples on a GPU that began before the host had launched all calls of the sample. Such samples
+  /// may include launch time.
   std::int64_t exposed = 0;
   /// For each product, the number of samples on a CPU during which the system preempted this process. If
   /// there are more than a few, other programs disturbed the measurement.
@@ -58,23 +58,23 @@ struct comparison {
   /// solver: vector_seconds[p][r] is the time of the vector kernels that was subtracted from the sample of
   /// product p in round r. Empty in other states.
   std::vector<std::vector<double>> vector_seconds;
-  /// solver: for each product, the number of samples that are too short for the timer. In such a sample, the
-  /// product takes less than 5 microseconds of the longest batch. `seconds` has them as measured, even if
-  /// they are negative.
+  /// solver: for each product, the number of samples that are too short for the timer. In such a sample, less
+  /// than 5 microseconds remain for the product after the time of the vector kernels is subtracted. `seconds`
+  /// has these samples as measured, even if they are negative.
   std::vector<std::int64_t> unresolved;
 };
 
-/// Times products alternately until the time is spent. The order within a round rotates and reverses.
-/// - hot: each product runs once or twice untimed, then often enough for a sample of at least 50
-///   microseconds. The sample is divided by the number of calls.
+/// Times products alternately until the time is spent. The order within a round rotates and reverses. How a
+/// sample is taken depends on interleaving::cache:
+/// - hot: the product first runs once or twice untimed. Then it is called so often that the sample takes at
+///   least 50 microseconds. The sample is divided by the number of calls.
 /// - cold: all threads of the resource write and read memory larger than the caches. Then one call is timed.
-/// - solver: a step is `before`, the product, `after`. After untimed steps, a batch of steps is timed, and
-///   then a batch of as many vector kernels alone. The sample is the difference, divided by the number of
-///   steps. The first difference is at least 50 microseconds. If a later one is below 5 microseconds, the
-///   batch is doubled and repeated, up to a batch of 10 milliseconds.
+/// - solver: a step is `before`, the product, `after`. A batch of steps is timed, then a batch of as many
+///   vector kernels alone. The sample is the difference of both times, divided by the number of steps.
+///   Batches grow up to 10 milliseconds, so that the difference is at least 5 microseconds.
 ///
 /// On a GPU, times are those between two events of a stream. The device is kept busy while the host launches
-/// the calls, so samples exclude launch time. call_latency() includes it.
+/// the calls, so samples exclude launch time. call_latency() includes launch time.
 ///
 /// Throws the errors of the products, out_of_memory, no_device, device_error. Throws invalid_argument for
 /// options that contradict each other or are out of range, and for the state solver without vector kernels.
@@ -96,12 +96,13 @@ struct paired_ratio {
   double confidence = 0;
 };
 
-/// The median of numerator[r] / denominator[r] over the rounds, with an interval that assumes no distribution
-/// of times.
+/// The median of numerator[r] / denominator[r] over the rounds, with a confidence interval. The interval
+/// makes no assumption about the distribution of times.
 ///
-/// The bounds are order statistics; their ranks are exact quantiles of the binomial distribution (n, 1/2).
-/// With fewer than 6 rounds, no ranks reach 95 %. The interval is then the whole range, and `confidence` is
-/// lower. Throws invalid_argument if there are no rounds, and size_mismatch if the lengths differ.
+/// Its bounds are order statistics of the ratios. Their ranks are exact quantiles of the binomial
+/// distribution (n, 1/2). Fewer than 6 rounds cannot give 95 % confidence: the interval is then the whole
+/// range, and `confidence` is lower. Throws invalid_argument if there are no rounds, and size_mismatch if the
+/// lengths differ.
 GOSSAMER_API paired_ratio ratio_of(std::span<const double> numerator, std::span<const double> denominator);
 
 /// Statistics of the time of one call, in seconds.
@@ -110,9 +111,10 @@ struct timing {
   double min = 0;          ///< shortest sample
   double max = 0;          ///< longest sample
   std::int64_t count = 0;  ///< number of samples
-  /// Lower bound of the 95 % interval of the median, from order statistics. With few samples, the minimum.
+  /// Lower bound of the 95 % confidence interval of the median, from order statistics. With fewer than 6
+  /// samples, it is the minimum.
   double low = 0;
-  double high = 0;  ///< upper bound of this interval; with few samples, the maximum
+  double high = 0;  ///< upper bound of this interval; with fewer than 6 samples, the maximum
   /// Relative spread of the samples, a robust standard deviation: (q3 - q1) / (1.349 median).
   double spread = 0;
 };
@@ -120,8 +122,8 @@ struct timing {
 /// Computes the statistics of samples, in any order. Throws invalid_argument if there are none.
 GOSSAMER_API timing summarise(std::span<const double> samples);
 
-/// Times a synchronous host function for about `seconds`, after a warm-up. A sample has enough calls to take
-/// at least 50 microseconds, and is divided by their number.
+/// Times a synchronous host function for about `seconds`, after a warm-up. Each sample has so many calls that
+/// it takes at least 50 microseconds, and is divided by their number.
 GOSSAMER_API timing time_repeatedly(const std::function<void()>& once, double seconds);
 
 /// Times a product with hot caches for about `seconds`. Throws the errors of time_interleaved().
@@ -157,19 +159,19 @@ class GOSSAMER_API product_vectors {
   /// Vector kernels as in a step of the conjugate gradient method, with further vectors z and r. `before`
   /// computes x = scale x + step z. `after` computes r = scale r + step y.
   ///
-  /// The scale is 1 and the step is 0, so x keeps its values; the compiler does not know these numbers. On a
-  /// GPU, both are asynchronous in the stream. The calls are valid as long as this object. Throws
-  /// out_of_memory, device_error.
+  /// The scale is 1 and the step is 0, so x keeps its values. Both numbers are only known at run time, so the
+  /// compiler cannot remove the work. On a GPU, both kernels are asynchronous in the stream. They are valid
+  /// as long as this object. Throws out_of_memory, device_error.
   [[nodiscard]] vector_kernels solver_kernels();
 
   /// Sets every element of y to NaN. Elements that a product does not write are then visible. Synchronous.
   void poison();
-  /// Waits for the device and returns y in host memory. On a CPU, it is y() itself. On a GPU, it is a copy
-  /// that the next call of result() overwrites. Throws out_of_memory, device_error.
+  /// Waits for the device and returns y in host memory. On a CPU, this is y() itself. On a GPU, it is a copy,
+  /// which the next call of result() overwrites. Throws out_of_memory, device_error.
   [[nodiscard]] std::span<const V> result();
 
-  /// The call y = A x of a plan, or of a class with the same two multiply() functions. It refers to `product`
-  /// and to these vectors, which must outlive it.
+  /// The call y = A x of a plan, or of a class with the same two multiply() functions. `product` and this
+  /// object must outlive the call.
   template <class Product>
   [[nodiscard]] product_call call(const Product& product) {
     if (on_device())
@@ -190,15 +192,15 @@ class GOSSAMER_API product_vectors {
 /// result is 32 MiB.
 GOSSAMER_API std::int64_t last_level_cache_bytes(const resource& where);
 
-/// Measures the copy bandwidth in GB/s (10^9 bytes per second, read plus written). It is the best of several
-/// copies of large arrays.
+/// Measures the copy bandwidth in GB/s (10^9 bytes per second, read plus written). The result is that of the
+/// fastest of several copies of large arrays.
 /// - GPU: arrays of 1 GiB.
 /// - CPU: arrays of four times `llc_bytes`, but at least 16 MiB and at most 512 MiB. 0 stands for
 ///   last_level_cache_bytes(cpu{}). The threads are those of the resource.
 GOSSAMER_API double copy_bandwidth(const resource& where, std::int64_t llc_bytes = 0);
 
-/// Measures the bandwidth of copies from pinned host memory to a device, in GB/s (10^9 bytes per second). It
-/// is the best of several. Throws no_device.
+/// Measures the bandwidth of copies from pinned host memory to a device, in GB/s (10^9 bytes per second). The
+/// result is that of the fastest of several copies. Throws no_device.
 GOSSAMER_API double host_to_device_bandwidth(const cuda& where);
 
 /// Measures the STREAM triad a = b + s c on the CPU, in GB/s (10^9 bytes per second). As in STREAM, an

@@ -23,7 +23,7 @@ struct device_space {};
 template <class T>
 class device_span {
  public:
-  using element_type = T;  ///< type of the elements, const if they are read only
+  using element_type = T;  ///< type of the elements; const for read access only
 
   /// An empty span.
   constexpr device_span() noexcept = default;
@@ -57,7 +57,7 @@ concept value = std::same_as<T, float> || std::same_as<T, double>;
 template <class T>
 concept offset = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>;
 
-/// Maximum number of rows or columns, 2^31 - 1. Indices are int32.
+/// Maximum number of rows or columns, 2^31 - 1, since column indices are int32.
 inline constexpr std::int64_t max_dimension = 0x7fffffff;
 
 /// One product. The transpose is not conjugated.
@@ -82,10 +82,10 @@ GOSSAMER_API operation parse_operation(std::string_view text);
 /// words.
 GOSSAMER_API operation_set parse_operations(std::string_view text);
 
-/// What is known about the symmetry of a matrix.
+/// Whether inspect() looks for a symmetric matrix (inspect_options::symmetric).
 enum class symmetry : std::int32_t {
   unknown,  ///< a matrix and its transpose are stored separately
-  check     ///< the matrix is compared with its transpose; if they are equal, one of them is stored
+  check     ///< the matrix is compared with its transpose; if both are equal, only the matrix is stored
 };
 
 /// "f32" for float, "f64" for double.
