@@ -183,8 +183,8 @@ class GOSSAMER_API workspace {
 
 /// A matrix prepared for products y = alpha op(A) x + beta y. op(A) is A or its transpose.
 ///
-/// inspect() makes a plan from a matrix. One plan computes many products. It runs on one resource: a CPU or a
-/// GPU. A hybrid plan runs on several (gossamer/hybrid.hpp).
+/// inspect() makes a plan from a matrix, once for many products. A plan runs on one resource: a CPU or a GPU.
+/// A hybrid plan runs on several resources (gossamer/hybrid.hpp).
 ///
 /// @code
 /// #include <gossamer/gossamer.hpp>
@@ -207,8 +207,8 @@ class GOSSAMER_API workspace {
 /// @par Arithmetic
 /// If beta is 0, y is not read, so old NaNs in y have no effect. If alpha is 0, A and x are not read.
 /// Duplicate entries add up. A stored zero is multiplied like any value. A row without entries gives beta y.
-/// Padding is never multiplied into a result: an Inf or NaN in element j of x only affects the rows with an
-/// entry in column j.
+/// Padding never changes a result: an Inf or NaN in element j of x only affects rows with an entry in column
+/// j.
 ///
 /// @par Reproducibility
 /// Products with equal arguments have equal bits in every run. The bits of y depend on:
@@ -246,14 +246,14 @@ class GOSSAMER_API workspace {
 ///   their streams by events.
 ///
 /// @par Exceptions
-/// All exceptions are of class error; errc lists the codes. A plan stays usable after an exception. If
-/// multiply() throws after its arguments were checked, y is unspecified.
+/// All functions throw exceptions of class error; errc lists the codes. A plan stays usable after an
+/// exception. If multiply() throws after its arguments were checked, y is unspecified.
 ///
 /// @par Transpose
-/// A plan with products by the transpose stores the transpose as a second matrix. One exception: if
-/// symmetric() is true, one matrix serves both products. Products by the transpose take as long, and have the
-/// same bits, as those of a plan of transpose(a). All paragraphs here hold for them, with rows and columns
-/// exchanged.
+/// For products by the transpose, a plan stores the transpose as a matrix of its own. One exception: if
+/// symmetric() is true, one matrix serves both products. Products by the transpose take as long as products
+/// of a plan of transpose(a), and have the same bits. All paragraphs here hold for them, with rows and
+/// columns exchanged.
 ///
 /// @par Order in a stream
 /// On GPUs of compute capability 9.0 and newer, a product may start before the previous kernel in its stream
