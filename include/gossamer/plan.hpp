@@ -62,7 +62,7 @@ struct inspect_options {
   std::string format = "auto";
   /// Options of the named format, for example {{"kernel", "balanced"}}. Omitted options have their defaults.
   /// Throws invalid_argument if there are options and the format is "auto" or "tuned".
-  option_texts options;
+  option_texts options = {};
   /// Expected number of products. If they are few, "auto" chooses csr, which takes less time to build. Few
   /// means:
   /// - CPU: fewer than 100.
@@ -130,7 +130,7 @@ struct inspect_options {
   /// - "upload": arrays are copied to the GPU. If the GPU builds the storage, this stage comes first.
   ///
   /// With two stored matrices, some stages occur twice.
-  progress_callback progress;
+  progress_callback progress = {};
 };
 
 /// A description of a plan. inspect() rebuilds the same plan from a description and the matrix.

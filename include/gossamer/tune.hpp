@@ -81,7 +81,7 @@ struct tune_options {
   bool use_cache = true;
   /// Called in the stages "transpose" (for the transposed product), "validate", "statistics", "rank" and
   /// "try". Candidates are measured in the stage "try". Its fraction is the elapsed part of the time limit.
-  progress_callback progress;
+  progress_callback progress = {};
 };
 
 /// A candidate with its measured times.
