@@ -23,14 +23,31 @@ def gpu_cases(value, place):
                    least(row, ("cusparse_csr_alg1_us", "cusparse_csr_alg2_us")))
 
 
-def cpu_cases():
-    """The same with MKL's CSR, in seconds."""
+def gpu_costs(value, place):
+    """Of each matrix: inspection with auto, in nanoseconds per nonzero."""
+    for row in read_csv(GPU):
+        if row["value"] == value:
+            yield float(row[f"packed_inspect_{place}_us"]) * 1e3 / float(row["nnz"])
+
+
+def cpu_matrices():
+    """Of each matrix: the rows of auto and of MKL."""
     matrices = {}
     for row in read_json(CPU)["results"]:
         matrices.setdefault((row["matrix"], row["values"]), {})[row["format"]] = row
-    for rows in matrices.values():
-        auto, mkl = rows["auto"], rows["mkl"]
+    return [(rows["auto"], rows["mkl"]) for rows in matrices.values()]
+
+
+def cpu_cases():
+    """As gpu_cases, with MKL's CSR, in seconds."""
+    for auto, mkl in cpu_matrices():
         yield auto["inspect_seconds"], auto["seconds"]["median"], mkl["seconds"]["median"]
+
+
+def cpu_costs():
+    """As gpu_costs."""
+    for auto, _ in cpu_matrices():
+        yield auto["inspect_seconds"] * 1e9 / auto["nnz"]
 
 
 def break_even(inspection, product, other):
@@ -42,25 +59,26 @@ def whole(number):
     return "never" if number == float("inf") else f"{number:.0f}"
 
 
-def cost_line(title, cases):
+def cost_line(title, cases, by_nonzero):
     cases = list(cases)
     costs = [inspection / other for inspection, _, other in cases]
     ends = sorted(break_even(*case) for case in cases)
-    return (title, f"{statistics.geometric_mean(costs):.0f}", f"{max(costs):.0f}", whole(ends[len(ends) // 2]),
-            whole(ends[len(ends) * 9 // 10]))
+    return (title, f"{statistics.geometric_mean(by_nonzero):.2f}", f"{statistics.geometric_mean(costs):.0f}", f"{max(costs):.0f}",
+            whole(ends[len(ends) // 2]), whole(ends[len(ends) * 9 // 10]))
 
 
 @figure
 def inspection_cost():
     """Inspection with auto and break-even, in products of a vendor's CSR."""
-    head = ["where A is", "inspection, mean", "largest", "break-even of half of the matrices", "of 9 of 10"]
-    lines = [cost_line("CPU, 16 threads", cpu_cases()),
-             cost_line("GPU, matrix in its memory", gpu_cases("f64", "device")),
-             cost_line("GPU, matrix in host memory", gpu_cases("f64", "host"))]
-    note = (f"Unit: one product of MKL's CSR on a Xeon ([record](bench/results/{CPU})), or of\n"
-            f"cuSPARSE's CSR on an H200 ([record](bench/results/{GPU})). f64, hot caches, matrices of `@headline`,\n"
-            "geometric mean. The preparation that MKL and cuSPARSE need is counted as zero.")
-    return markdown_table(head, lines) + "\n\n" + note
+    head = ["plan, and place of the matrix", "mean inspection, ns per nonzero", "mean inspection, products",
+            "longest inspection, products", "median break-even, products", "90th percentile of break-even, products"]
+    lines = [cost_line("CPU, f64", cpu_cases(), cpu_costs())]
+    for place, title in (("device", "GPU, matrix in its memory"), ("host", "GPU, matrix in host memory")):
+        lines += [cost_line(f"{title}, {value}", gpu_cases(value, place), gpu_costs(value, place)) for value in ("f64", "f32")]
+    note = (f"CPU: 16 threads of a Xeon ([record](bench/results/{CPU})). GPU: an H200\n"
+            f"([record](bench/results/{GPU})). The caches are hot. Means over the {len(cpu_matrices())} matrices of\n"
+            "[`@headline`](generators.md#sets) are geometric.")
+    return note + "\n\n" + markdown_table(head, lines)
 
 
 @figure

@@ -50,8 +50,8 @@ def format_cpu(name):
     document = read_record()
     machine = document["machine"]
     instructions = machine["isa"].upper().replace("AVX512", "AVX-512")
-    head = ["class", "matrices", "bytes stored a nonzero", "without the second copy", "mean speed", "fastest on",
-            "slowest on"]
-    note = (f"Speed relative to MKL's CSR, in f64, with hot caches, {machine['threads']} threads of a Xeon with "
-            f"{instructions}; geometric means. [Record](bench/results/{NAME}.md).")
-    return markdown_table(head, class_rows(classes_of(name, document))) + "\n\n" + note
+    head = ["class of matrices", "matrices", "bytes per nonzero, both copies", "without the second copy", "mean speed",
+            "highest speed, matrix", "lowest speed, matrix"]
+    note = (f"Products in f64 on {machine['threads']} threads of a Xeon with {instructions}, with hot caches\n"
+            f"([record](bench/results/{NAME}.md)). Speed is relative to MKL's CSR. Means are geometric.")
+    return note + "\n\n" + markdown_table(head, class_rows(classes_of(name, document)))

@@ -52,7 +52,10 @@ def title_of(row):
 @figure
 def format(name):  # noqa: A001 - the pages call it so
     """Speed of a format for each class of matrices, relative to the fastest of cuSPARSE's formats, f64."""
-    head = ["class", "accepted", "bytes a nonzero", "mean speed", "fastest on", "slowest on"]
-    note = (f"Speed relative to the fastest of cuSPARSE's CSR, COO and sliced ELL, in f64, between vector kernels, on an H200; "
-            f"geometric means. [Record](bench/results/{RECORD}).")
-    return markdown_table(head, class_table(name)) + "\n\n" + note
+    head = ["class of matrices", "accepted", "bytes per nonzero", "geometric mean of speed", "highest speed, matrix", "lowest speed, matrix"]
+    matrices = [row["class"] for row in read_csv(RECORD) if row["value"] == "f64" and row["cache"] == "solver"]
+    note = (f"An H200, f64, between a solver's vector kernels ([record](bench/results/{RECORD})). The {len(matrices)}\n"
+            f"matrices are the [sets](../guides/generators.md#sets) and {matrices.count('')} others; the format can store the "
+            "*accepted* ones.\n"
+            "Speed is relative to cuSPARSE's fastest of CSR, COO and sliced ELL, [without SpMVOp](../guides/peers.md).")
+    return note + "\n\n" + markdown_table(head, class_table(name))
