@@ -91,7 +91,7 @@ template <class... Args>
 /// For peers whose offsets are 32-bit alone.
 template <value V>
 void require_narrow(std::string_view peer, const matrix<V>& a) {
-  if (a.wide()) refuse(peer, "{} nonzeros need 64-bit offsets, which it is not asked for", a.nnz());
+  if (a.wide()) refuse(peer, "{} nonzeros need 64-bit offsets, which are not used with this peer", a.nnz());
 }
 
 }  // namespace peers

@@ -24,10 +24,10 @@ void check(const hybrid& where) {
   for (std::size_t k = 0; k < where.parts.size(); ++k) {
     const double power = where.parts[k].power;
     if (!(power >= 0) || std::isinf(power))
-      fail(errc::invalid_argument, "hybrid: power[{}] = {} of {} is not a number from 0 on", k, power,
-           name(where.parts[k].where));
+      fail(errc::invalid_argument, "hybrid: power[{}] = {} of {} is not a finite number of at least 0", k,
+           power, name(where.parts[k].where));
     if (where.parts[k].format.empty() && !where.parts[k].options.empty())
-      fail(errc::invalid_argument, "hybrid: part {} has options and no format that they would be of", k + 1);
+      fail(errc::invalid_argument, "hybrid: part {} has options but no format", k + 1);
     sum += power;
   }
   if (sum == 0) fail(errc::invalid_argument, "hybrid: all {} powers are 0", where.parts.size());

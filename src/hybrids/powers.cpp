@@ -158,7 +158,7 @@ hybrid measured(hybrid where, const inspect_options& options, const power_option
   if (where.parts.empty()) fail(errc::invalid_argument, "hybrid: there are no parts");
   plans::check_products(options);
   if (!(how.seconds >= 0))
-    fail(errc::invalid_argument, "measure_powers: seconds = {} is no number from 0 on", how.seconds);
+    fail(errc::invalid_argument, "measure_powers: seconds = {} is not a number of at least 0", how.seconds);
   for (hybrid_part& each : where.parts) each.power = 1;
   std::vector<hybrid_part> groups = where.parts;
   hybrids::give_threads(groups);

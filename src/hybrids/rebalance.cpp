@@ -80,7 +80,7 @@ void check(const rebalance_options& how) {
   if (how.rounds < 1) fail(errc::invalid_argument, "rebalance: rounds = {} is below 1", how.rounds);
   if (how.products < 1) fail(errc::invalid_argument, "rebalance: products = {} is below 1", how.products);
   if (!(how.tolerance >= 0))
-    fail(errc::invalid_argument, "rebalance: tolerance = {} is no number from 0 on", how.tolerance);
+    fail(errc::invalid_argument, "rebalance: tolerance = {} is not a number of at least 0", how.tolerance);
   constexpr int least_pairs = 6;  // of fewer no interval has 95 %
   constexpr int most_pairs = 10'000;
   if (how.pairs < least_pairs || how.pairs > most_pairs)

@@ -34,7 +34,7 @@ void check(inspect_options& options, const resource& where, bool can_choose) {
     set_options_for_new_values(options,
                                std::holds_alternative<cpu>(where) ? device_set::cpu : device_set::cuda);
   else if (!options.options.empty())
-    fail(errc::invalid_argument, "inspect: an option \"{}\" of no format; name the format that it is of",
+    fail(errc::invalid_argument, "inspect: option \"{}\" needs a format; name the format too",
          options.options.front().first);
 }
 

@@ -29,10 +29,10 @@ constexpr std::int64_t host_bytes_a_byte = 2;
 std::string shortage(std::int64_t bytes, std::int64_t allowed, std::int64_t host) {
   if (allowed > 0) {
     if (bytes <= allowed) return {};
-    return message("it takes {} bytes, {} are allowed", {bytes, allowed});
+    return message("it needs {} bytes; the limit is {}", {bytes, allowed});
   }
   if (bytes > host / host_bytes_a_byte)
-    return message("building it takes about {} bytes twice, {} are free", {bytes, host});
+    return message("building it needs about twice {} bytes; {} are free", {bytes, host});
   return {};
 }
 

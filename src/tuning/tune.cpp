@@ -33,7 +33,7 @@ constexpr double sampling_share = 0.02;  // of the budget, for the samples of on
 void check(const tune_options& options) {
   const auto time = [](std::string_view what, double given) {
     if (!(given >= 0) || std::isinf(given))
-      fail(errc::invalid_argument, "tune: {} = {} is not a number from 0 on", what, given);
+      fail(errc::invalid_argument, "tune: {} = {} is not a finite number of at least 0", what, given);
   };
   time("calls", options.calls);
   time("budget_seconds", options.budget_seconds);

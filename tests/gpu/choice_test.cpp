@@ -164,7 +164,7 @@ TEST_F(automatic_format, has_no_options_of_its_own_cuda) {
       ADD_FAILURE() << "no error";
     } catch (const error& problem) {
       EXPECT_EQ(problem.code(), errc::invalid_argument);
-      EXPECT_THAT(problem.what(), testing::HasSubstr("an option \"kernel\" of no format"));
+      EXPECT_THAT(problem.what(), testing::HasSubstr("option \"kernel\" needs a format"));
     }
   }
 }

@@ -226,7 +226,7 @@ TEST(peers, of_spmvop_refuse_64_bit_offsets_and_several_vectors) {
     const std::string peer = "unsupported: " + std::string(bench_support::peers::cusparse::name_of(which));
     EXPECT_EQ(prepare(which, true, 1),
               (std::pair{errc::unsupported,
-                         peer + ": 10 nonzeros need 64-bit offsets, which it is not asked for"}));
+                         peer + ": 10 nonzeros need 64-bit offsets, which are not used with this peer"}));
     EXPECT_EQ(prepare(which, false, 3),
               (std::pair{errc::unsupported, peer + ": it multiplies one vector, not 3"}));
   }

@@ -69,7 +69,7 @@ TEST(inspect, chooses_a_format_by_default) {
                             [&] {
                               inspect(a.view(), cpu{}, {.options = {{"kernel", "balanced"}}});
                             }),
-              HasSubstr("an option \"kernel\" of no format"));
+              HasSubstr("option \"kernel\" needs a format"));
 }
 
 TEST(inspect, is_quick_for_few_products) {

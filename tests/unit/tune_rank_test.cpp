@@ -528,7 +528,7 @@ TEST(rank_formats, refuses_what_finds_no_room) {
   const auto ranked = rank(a, zen4, {.memory_bytes = 1});
   EXPECT_EQ(ranked.front().setting.format, plain_format());
   EXPECT_EQ(refused(ranked), static_cast<std::int64_t>(ranked.size()) - 1);
-  EXPECT_THAT(of(ranked, "coo").refusal, HasSubstr("1 are allowed"));
+  EXPECT_THAT(of(ranked, "coo").refusal, HasSubstr("the limit is 1"));
   EXPECT_LT(refused(rank(a, zen4, {.memory_bytes = 1 << 20})), refused(ranked));
   expect_error(errc::invalid_argument, HasSubstr("memory_bytes = -1"),
                [&] { rank(a, zen4, {.memory_bytes = -1}); });
@@ -661,7 +661,7 @@ TEST(inspect_auto, chooses_for_coordinates_too) {
 
 TEST(inspect_auto, refuses_options_of_no_format) {
   const auto a = bench_support::generate<double>("diagonal(4)");
-  expect_error(errc::invalid_argument, HasSubstr("option \"kernel\" of no format"), [&] {
+  expect_error(errc::invalid_argument, HasSubstr("option \"kernel\" needs a format"), [&] {
     inspect(a.view(), cpu{}, {.format = "auto", .options = {{"kernel", "thread"}}});
   });
 }

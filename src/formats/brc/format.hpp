@@ -75,8 +75,10 @@ struct brc : stored_as<brc_storage, brc_pointers> {
                      .max = std::numeric_limits<std::int32_t>::max(),
                      .has_auto = true},
         self.sort_window);
-      f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates},
-        self.accumulate);
+      f(
+          choice_field{
+              .name = "accumulate", .help = "how the sums of a row are combined", .choices = accumulates},
+          self.accumulate);
       f(number_field{.name = "coarsening",
                      .help = "items that a thread multiplies, one after the other; a power of two",
                      .min = 1,

@@ -25,7 +25,7 @@ inline constexpr std::int64_t free_slots = 1 << 16;
 /// on padding.
 constexpr number_field max_padding_field(std::int64_t most) {
   return {.name = "max_padding",
-          .help = "refuse a matrix that needs more slots a nonzero than this",
+          .help = "refuse a matrix that needs more slots (values and padding) per nonzero",
           .min = 1,
           .max = most,
           .is_limit = true};

@@ -73,7 +73,8 @@ struct coo : stored_as<coo_storage, coo_pointers> {
   static constexpr std::string_view help = "coordinates sorted by row; 4 bytes a nonzero more than csr";
 
   static constexpr std::array<option_choice, 2> accumulates{
-      option_choice{"segmented", "sums within a unit, shared rows combined in a fixed order"},
+      option_choice{"segmented",
+                    "sums within a work unit; rows that units share are combined in a fixed order"},
       option_choice{"atomic", "atomic additions into y, the paper's way; the bits vary from run to run"}};
 
   struct options {
@@ -81,8 +82,10 @@ struct coo : stored_as<coo_storage, coo_pointers> {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(choice_field{.name = "accumulate", .help = "how sums reach y", .choices = accumulates},
-        self.accumulate);
+      f(
+          choice_field{
+              .name = "accumulate", .help = "how the sums of a row are combined", .choices = accumulates},
+          self.accumulate);
     }
   };
 

@@ -25,13 +25,13 @@ struct csr {
   static constexpr bool builds_from_row_ptr = true;
 
   static constexpr std::array<option_choice, 6> kernels{
-      option_choice{"auto", "balanced where rows are long, uneven or scattered, else whole rows"},
+      option_choice{"auto", "balanced if rows are long, uneven or scattered, else a kernel for whole rows"},
       option_choice{"thread", "one thread multiplies a row"},
       option_choice{"warp", "32 threads multiply a row", device_set::cuda},
       option_choice{"half_warp", "16 threads multiply a row", device_set::cuda},
-      option_choice{"adaptive", "threads_per_row threads multiply rows_per_group rows in turn",
+      option_choice{"adaptive", "threads_per_row threads multiply rows_per_group rows, one after another",
                     device_set::cuda},
-      option_choice{"balanced", "equal shares of entries and row ends, rows cut where they must be"}};
+      option_choice{"balanced", "equal shares of entries and row ends; rows are cut between shares"}};
 
   struct options {
     csr_kernel kernel = csr_kernel::automatic;
@@ -43,14 +43,14 @@ struct csr {
       f(choice_field{.name = "kernel", .help = "how rows are given to threads", .choices = kernels},
         self.kernel);
       f(number_field{.name = "threads_per_row",
-                     .help = "of kernel = adaptive; a power of two",
+                     .help = "threads that share a row, if kernel = adaptive; a power of two",
                      .min = 1,
                      .max = 32,
                      .has_auto = true,
                      .devices = device_set::cuda},
         self.threads_per_row);
       f(number_field{.name = "rows_per_group",
-                     .help = "of kernel = adaptive",
+                     .help = "rows that the same threads multiply, if kernel = adaptive",
                      .min = 1,
                      .max = 64,
                      .has_auto = true,

@@ -99,7 +99,7 @@ struct diag_blocks {
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(number_field{.name = "block",
-                     .help = "rows, and as many columns, of a block along the diagonal",
+                     .help = "rows and columns of a block on the diagonal",
                      .min = 1,
                      .max = most_block_rows},
         self.block);

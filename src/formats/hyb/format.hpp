@@ -95,7 +95,7 @@ struct hyb : stored_as<hyb_storage, hyb_pointers> {
                                                       option_choice{"brc", "as brc"}};
   static constexpr std::array<option_choice, 2> tails{
       option_choice{"coo", "as coo, the paper's HYB"},
-      option_choice{"brc", "as brc, always the better one in the paper"}};
+      option_choice{"brc", "as brc, which is always better in the paper"}};
 
   static constexpr std::int64_t auto_width = -1;
 

@@ -54,7 +54,7 @@ struct packed {
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(number_field{.name = "longest_walk",
-                     .help = "entries of a lane beyond which more lanes share the row, up to 32",
+                     .help = "most entries of a lane; longer rows are shared by up to 32 lanes",
                      .min = 1,
                      .max = 4096,
                      .has_auto = true},

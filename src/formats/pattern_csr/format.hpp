@@ -32,9 +32,9 @@ struct pattern_csr {
   static constexpr kept keeps{};
 
   static constexpr std::array<option_choice, 3> kernels{
-      option_choice{"auto", "balanced where rows are long, else thread"},
+      option_choice{"auto", "balanced if rows are long, else thread"},
       option_choice{"thread", "one thread multiplies a row"},
-      option_choice{"balanced", "equal shares of entries and row ends, rows cut where they must be"}};
+      option_choice{"balanced", "equal shares of entries and row ends; rows are cut between shares"}};
 
   struct options {
     pattern_csr_kernel kernel = pattern_csr_kernel::automatic;

@@ -87,7 +87,8 @@ struct sliced_ell : stored_as<sliced_ell_storage, sliced_ell_pointers> {
 
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
-      f(number_field{.name = "slice_rows", .help = "a power of two", .min = 1, .max = 256}, self.slice_rows);
+      f(number_field{.name = "slice_rows", .help = "rows of a slice; a power of two", .min = 1, .max = 256},
+        self.slice_rows);
       f(number_field{.name = "sort_window",
                      .help = "rows are sorted by length within windows of this many; 1: not at all; else a "
                              "multiple of slice_rows",

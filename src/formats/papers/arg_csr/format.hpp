@@ -76,7 +76,7 @@ struct arg_csr : stored_as<arg_csr_storage, arg_csr_pointers> {
     template <class Self, class F>
     static void fields(Self& self, F&& f) {
       f(number_field{.name = "desired_chunk_size",
-                     .help = "a group closes past this many entries a thread",
+                     .help = "a group ends when its entries per thread exceed this number",
                      .min = 1,
                      .max = 65536,
                      .has_auto = true},

@@ -33,12 +33,14 @@ struct bccoo {
 
   static constexpr std::array<option_choice, 4> encodings{
       option_choice{"auto", "tuples on a CPU, chunk_uniform on a GPU"},
-      option_choice{"tuples", "the paper's for CPUs: each entry in as few bytes as it can be",
+      option_choice{"tuples", "the paper's encoding for CPUs: each entry in as few bytes as possible",
                     device_set::cpu},
-      option_choice{"chunk_uniform",
-                    "the paper's for GPUs: all entries of a chunk in one way, for vectors; on a CPU rows and "
-                    "columns in what the chunk allows"},
-      option_choice{"chunk_published", "the paper's for GPUs as it is, on a CPU", device_set::cpu}};
+      option_choice{
+          "chunk_uniform",
+          "the paper's encoding for GPUs: all entries of a chunk in one way, for vectors; on a CPU rows and "
+          "columns in what the chunk allows"},
+      option_choice{"chunk_published", "the paper's encoding for GPUs, unchanged, on a CPU",
+                    device_set::cpu}};
 
   struct options {
     std::int64_t chunk = 0;
@@ -51,7 +53,7 @@ struct bccoo {
       number_field chunk = chunk_field();
       chunk.has_auto = true;
       f(chunk, self.chunk);
-      f(choice_field{.name = "codes", .help = "how entries are coded", .choices = encodings}, self.codes);
+      f(choice_field{.name = "codes", .help = "how entries are encoded", .choices = encodings}, self.codes);
       f(chunk_accumulate_field(), self.accumulate);
       f(entries_per_thread_field(), self.entries_per_thread);
     }

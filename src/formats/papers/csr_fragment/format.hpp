@@ -104,7 +104,7 @@ struct csr_fragment : borrowed_csr<csr_fragment_storage, csr_fragment_pointers> 
 
   static constexpr std::array<option_choice, 2> kernels{
       option_choice{"paper", "16 threads sum each row of a fragment"},
-      option_choice{"adaptive", "as many threads as the fragment's mean row length asks for"}};
+      option_choice{"adaptive", "number of threads by the mean row length of the fragment"}};
 
   struct options {
     csr_fragment_length fragment = csr_fragment_length::of_1024;

@@ -80,7 +80,7 @@ struct ellpack_r : stored_as<ellpack_r_storage, ellpack_r_pointers> {
   static constexpr std::string_view help = "ellpack with row lengths; on a GPU, several threads for a row";
 
   static constexpr std::array<option_choice, 7> thread_counts{
-      option_choice{"auto", "the fewest that fill the device, up to half a mean row"},
+      option_choice{"auto", "the fewest that fill the device, at most half the mean row length"},
       option_choice{"1", "neighbouring threads have neighbouring rows"},
       option_choice{"2", "two neighbouring threads share a row"},
       option_choice{"4", "four"},
