@@ -38,7 +38,7 @@ json document_of(const std::string& file) {
 
 std::vector<std::string> names_in_list() {
   std::vector<std::string> names;
-  for (const std::string& line : lines(cli({"experiment", "--list"}).out))
+  for (const std::string& line : lines(unwrapped(cli({"experiment", "--list"}).out)))
     names.push_back(line.substr(0, line.find(' ')));
   names.erase(names.begin());
   return names;
@@ -72,8 +72,9 @@ void expect_usage_error(const std::vector<std::string>& arguments, const std::st
 }
 
 TEST(cli_experiment, bad_usage_is_one_line) {
-  expect_usage_error({"experiment"}, "no NAME");
-  expect_usage_error({"experiment", "csr_m/fig21"}, "there is no \"csr_m/fig21\"; near it are csr_m/fig12, ");
+  expect_usage_error({"experiment"}, "NAME is missing");
+  expect_usage_error({"experiment", "csr_m/fig21"},
+                     "there is no \"csr_m/fig21\"; similar names are csr_m/fig12, ");
   expect_usage_error({"experiment", "csr_m/fig12", "--resume"}, "--resume needs --json");
   expect_usage_error({"experiment", "csr_m/fig12", "--only", "nowhere.mtx"}, "nowhere.mtx: cannot open");
   expect_usage_error({"experiment", "csr_m/fig12", "--shard", "3/2"}, "experiment: --shard \"3/2\"");

@@ -100,7 +100,7 @@ TEST(cli_like, unknown_names) {
 TEST(cli_like, list_matrices_names_all_and_the_sets) {
   const outcome done = cli({"generate", "--list-matrices"});
   EXPECT_EQ(done.status, 0);
-  EXPECT_EQ(lines(done.out).size(), 75u + 8);
+  EXPECT_EQ(lines(unwrapped(done.out)).size(), 75u + 8);
   EXPECT_THAT(
       done.out,
       HasSubstr("pwtk, WIN, Wind Tunnel: fem, 217918 x 217918, 11634424 nonzeros (paper 000, Table 1)\n"));
@@ -164,9 +164,9 @@ TEST(cli_sets, a_file_may_have_other_values) {
 
 TEST(cli_sets, what_is_refused) {
   refused({"info", "@brd"}, {"@brd", "@brc", "@headline"});
-  refused({"multiply", "@brc"}, {"@brc: a set of matrices, where one is needed"});
+  refused({"multiply", "@brc"}, {"@brc: a set of matrices, but this command needs one matrix"});
   refused({"convert", "@gallery", "-o", "/dev/null"}, {"@gallery: a set of matrices"});
-  refused({"info", "@gallery", "--spy", "/dev/null"}, {"--spy needs one matrix"});
+  refused({"info", "@gallery", "--spy", "/dev/null"}, {"--spy draws only one matrix"});
   refused({"info", "file(graph)"}, {"file(graph): no folder of matrices is given", "--matrices"});
   refused({"info", "file(graph)", "--matrices", "/nowhere"},
           {"the folder of matrices has no graph.mtx.gz or graph.mtx (/nowhere)"});

@@ -63,7 +63,8 @@ TEST_F(cli_usage, arguments) {
   refused({"bench", small, "--peer", "frob"}, {"frob", "eigen"});
   refused({"bench", small, "--peer", "cusparse_coo"}, {"cusparse_coo", "cpu"});
   refused({"bench", small, "--format", "none", "--peer", "none"}, {"neither"});
-  refused({"bench", small, scratch.file("small.mtx.gz", small_matrix)}, {"small.mtx", "called small"});
+  refused({"bench", small, scratch.file("small.mtx.gz", small_matrix)},
+          {"small.mtx", "both are called small"});
   for (const char* shard : {"0/2", "3/2", "1", "1/", "/2", "1/0", "1/2x", "-1/2"})
     refused({"bench", small, "--shard", shard}, {"--shard", shard});
   for (const char* scalar : {"--alpha", "--beta"}) {
@@ -159,16 +160,16 @@ TEST_F(cli_usage, devices) {
     refused({command, small, "--device", "hybrid"}, {"hybrid"});
     refused({command, small, "--device", "tpu"}, {"tpu", "cpu", "cuda:N"});
   }
-  refused({"bench", small, "--vectors", "device"}, {"--vectors device goes with --device hybrid"});
+  refused({"bench", small, "--vectors", "device"}, {"--vectors device needs --device hybrid"});
   const auto on_devices = [&](std::vector<std::string> more, const std::string& text) {
     std::vector<std::string> all{"bench", small, "--vectors", "device", "--device", "hybrid"};
     all.insert(all.end(), more.begin(), more.end());
     refused(all, {text});
   };
-  on_devices({"--parts", "cpu,cpu", "--powers", "1,1"}, "on GPUs alone, not cpu");
+  on_devices({"--parts", "cpu,cpu", "--powers", "1,1"}, "on GPUs only, not cpu");
   on_devices({"--parts", "cpu,cpu"}, "needs numbers for --powers");
   on_devices({"--parts", "cpu,cpu", "--powers", "1,1", "--rebalance"}, "needs numbers for --powers");
-  on_devices({"--parts", "cpu,cpu", "--powers", "1,1", "--cache", "cold"}, "goes with --cache hot");
+  on_devices({"--parts", "cpu,cpu", "--powers", "1,1", "--cache", "cold"}, "needs --cache hot");
 }
 
 TEST_F(cli_usage, missing_device) {

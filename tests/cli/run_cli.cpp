@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <regex>
 #include <sstream>
 
 #include "scratch_folder.hpp"
@@ -83,6 +84,10 @@ std::vector<std::string> lines(const std::string& text) {
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) all.push_back(line);
   return all;
+}
+
+std::string unwrapped(const std::string& text) {
+  return std::regex_replace(text, std::regex("\n +"), " ");
 }
 
 std::vector<std::string> members(const nlohmann::ordered_json& object) {

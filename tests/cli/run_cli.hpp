@@ -32,6 +32,9 @@ nlohmann::ordered_json cli_json(const std::vector<std::string>& arguments);
 /// Lines of a text; a last line that does not end counts.
 std::vector<std::string> lines(const std::string& text);
 
+/// The text before the program wrapped it: an indented line goes on with the line before it.
+std::string unwrapped(const std::string& text);
+
 /// Names of the members of an object, in order.
 std::vector<std::string> members(const nlohmann::ordered_json& object);
 

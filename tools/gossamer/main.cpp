@@ -50,21 +50,22 @@ void check_subcommand(const command_line& line, int argc, const char* const* arg
     if (argc > 1 && each.get_name() == argv[1]) return;
     known.append(known.empty() ? "" : ", ").append(each.get_name());
   }
-  if (argc < 2 || *argv[1] == '\0') fail_usage("no subcommand; there are {}", known);
-  if (*argv[1] != '-') fail_usage("unknown subcommand \"{}\"; there are {}", argv[1], known);
+  if (argc < 2 || *argv[1] == '\0') fail_usage("no subcommand; give one of {}", known);
+  if (*argv[1] != '-') fail_usage("unknown subcommand \"{}\"; give one of {}", argv[1], known);
 }
 
 /// One bound for all that a command does: reading, generating, inspecting, multiplying and writing.
 void add_threads_to_all(command_line& line, int& threads) {
   for (subcommand& each : line.get_subcommands()) {
-    each.add_option("--threads", threads, "CPU threads of the whole command (default: all)")
+    each.add_option("--threads", threads,
+                    "Most CPU threads to use, for all steps of the command (default: all)")
         .check(range(1, 65536))
         .type_name("N");
   }
 }
 
 int run(int argc, const char* const* argv) {
-  command_line line("Sparse matrix-vector products at the speed of memory", "gossamer");
+  command_line line("Multiply sparse matrices by vectors, on CPUs and GPUs", "gossamer");
   line.set_version_flag("--version",
                         fmt::format("gossamer {}.{}.{} ({}), gzip files read with {}", version_major,
                                     version_minor, version_patch, commit(), gzip_library()));
@@ -82,6 +83,7 @@ int run(int argc, const char* const* argv) {
   add_convert(line, chosen);
   int threads = 0;
   add_threads_to_all(line, threads);
+  line.set_footer("gossamer SUBCOMMAND --help lists the options of a subcommand.");
   check_subcommand(line, argc, argv);
   if (const std::optional<std::string> text = line.parse(argc, argv)) {
     print(*text);

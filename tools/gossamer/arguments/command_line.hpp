@@ -77,6 +77,8 @@ class command_line {
   command_line& operator=(const command_line&) = delete;
 
   void set_version_flag(const std::string& name, const std::string& version);
+  /// The last line of --help, not of the subcommands that exist already.
+  void set_footer(const std::string& text);
   subcommand add_subcommand(const std::string& name, const std::string& help);
   [[nodiscard]] std::vector<subcommand> get_subcommands() const;
 

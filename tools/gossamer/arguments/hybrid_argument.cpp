@@ -15,29 +15,31 @@ void hybrid_argument::add_to(subcommand& command) {
   command
       .add_option(
           "--parts", parts,
-          "With --device hybrid: who multiplies a set of rows each, such as cuda:0,cpu:8 (8 threads); each "
-          "part on the CPU has at least one thread")
+          "With --device hybrid: the processors that share the rows, such as cuda:0,cpu:8 (a GPU and 8 CPU "
+          "threads)")
       .type_name("PART,PART,...");
   command
       .add_option(
           "--powers", powers,
-          "Computing power of each part, in any unit, or measured (default); what was measured is kept")
+          "With --device hybrid: relative speed of each part, in any unit, or the word measured (default). "
+          "Measured powers are stored for later runs")
       .type_name("P,P,...");
   command
       .add_option("--algorithm", algorithm,
-                  "How rows are shared out: rows, nnz or pmf, as in gossamer partition (default: nnz)")
+                  "With --device hybrid: how the rows are divided among the parts, as in gossamer partition "
+                  "(default: nnz)")
       .check(is_member({"rows", "nnz", "nonzeros", "pmf"}));
   command.add_flag("--rebalance", rebalance,
-                   "With --device hybrid: correct the shares by the times that parts take with the matrix");
+                   "With --device hybrid: measure the parts with this matrix, and divide the rows again");
 }
 
 bool hybrid_argument::asked(const resource_argument& where) const {
   if (where.device != "hybrid") {
     for (const auto& [option, text] : {std::pair("--parts", &parts), std::pair("--powers", &powers),
                                        std::pair("--algorithm", &algorithm)}) {
-      if (!text->empty()) fail_usage("{} {} goes with --device hybrid", option, *text);
+      if (!text->empty()) fail_usage("{} {} needs --device hybrid", option, *text);
     }
-    if (rebalance) fail_usage("--rebalance goes with --device hybrid");
+    if (rebalance) fail_usage("--rebalance needs --device hybrid");
     return false;
   }
   if (parts.empty()) fail_usage("--device hybrid needs --parts, such as cuda:0,cpu:8");

@@ -53,7 +53,7 @@ void check_file(const std::string& path) {
 /// Sets path, or absent_reason.
 void find_file(matrix_member& member, const std::string& name, const std::string& folder) {
   if (folder.empty()) {
-    member.absent_reason = fmt::format("no folder of matrices is given (--matrices, {})", folder_variable);
+    member.absent_reason = fmt::format("no folder of matrices is given (--matrices or {})", folder_variable);
     return;
   }
   for (const char* suffix : {".mtx.gz", ".mtx"}) {
@@ -143,7 +143,7 @@ std::string environment_folder() {
 matrix_member expand_matrix(const std::string& argument, const std::string& folder) {
   if (is_set(argument)) {
     (void)bench_support::find_matrix_set(argument.substr(1));
-    fail_usage("{}: a set of matrices, where one is needed", argument);
+    fail_usage("{}: a set of matrices, but this command needs one matrix", argument);
   }
   if (argument == "-") return {.name = "stdin", .values = "file", .argument = argument, .path = stdin_name};
   if (!bench_support::is_specification(argument)) {
@@ -222,7 +222,9 @@ void check_matrix(const std::string& argument) {
 }
 
 void add_matrices_to(subcommand& command, std::string& folder) {
-  command.add_option("--matrices", folder, "Folder with the real matrices of sets, NAME.mtx.gz or NAME.mtx")
+  command
+      .add_option("--matrices", folder,
+                  "Folder of matrix files, NAME.mtx.gz or NAME.mtx, for sets and file(NAME)")
       .envname(folder_variable)
       .type_name("FOLDER");
 }

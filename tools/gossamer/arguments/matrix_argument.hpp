@@ -12,13 +12,14 @@
 namespace gossamer::cli {
 
 inline constexpr const char* matrix_help =
-    "A file (.mtx, .mtx.gz; - is stdin), a specification such as 'stencil(nx=100,ny=100)' or 'like(cant)', "
-    "or "
-    "'file(NAME,values=distinct)': NAME.mtx.gz of --matrices with other values";
+    "A Matrix Market file (.mtx, .mtx.gz; - is stdin); a generator such as 'stencil(nx=100,ny=100)' or "
+    "'like(cant)', see gossamer generate --list; or 'file(NAME,values=distinct)', a file with other values";
 
 inline constexpr const char* matrices_help =
-    "As for one matrix, or a set of them: @brc, @esb, @csr_m, @bccoo, @partition, @gallery, @headline, "
-    "@held_out";
+    "Matrix Market files (.mtx, .mtx.gz; - is stdin); generators such as 'stencil(nx=100,ny=100)' or "
+    "'like(cant)', see gossamer generate --list; 'file(NAME,values=distinct)', a file with other values; or "
+    "sets: @brc, @esb, @csr_m, @bccoo, @partition, @gallery, @headline, @held_out, see gossamer generate "
+    "--list-matrices";
 
 struct matrix_facts {
   std::string name;  ///< a file's name without folder and .mtx or .mtx.gz; a specification as it was given

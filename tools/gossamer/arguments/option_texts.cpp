@@ -52,7 +52,8 @@ void check_options(std::string_view format, const option_texts& options, const r
     std::string known;
     for (const option_info& option : info.options)
       known.append(known.empty() ? "" : ", ").append(option.name);
-    fail_usage("{}: unknown option \"{}\"; it has {}", format, text.first, known.empty() ? "none" : known);
+    fail_usage("{}: unknown option \"{}\"; the options are {}", format, text.first,
+               known.empty() ? "none" : known);
   }
   // Values are what they are for any matrix, so for the smallest one too.
   const std::array<std::int32_t, 1> row_ptr{};

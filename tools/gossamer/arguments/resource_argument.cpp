@@ -6,13 +6,18 @@
 
 namespace gossamer::cli {
 
-void resource_argument::add_device_to(subcommand& command) {
-  command.add_option("--device", device, "cpu or cuda:N").capture_default_str().type_name("DEVICE");
+void resource_argument::add_device_to(subcommand& command, bool may_be_hybrid) {
+  command
+      .add_option("--device", device,
+                  may_be_hybrid ? "cpu, cuda:N for the GPU with number N, or hybrid, which needs --parts"
+                                : "cpu, or cuda:N for the GPU with number N")
+      .capture_default_str()
+      .type_name("DEVICE");
 }
 
 resource resource_argument::planned() const {
   if (device == "hybrid")
-    fail_usage("--device hybrid is for gossamer multiply and bench; give cpu or cuda:N");
+    fail_usage("--device hybrid works only with gossamer multiply and gossamer bench; give cpu or cuda:N");
   const resource where = parse_resource(device);
   static_cast<void>(automatic_isa());
   return where;
@@ -27,8 +32,8 @@ resource resource_argument::present() const {
 void add_memory_limit_to(subcommand& command, std::optional<std::int64_t>& bytes) {
   command
       .add_option("--memory-limit", bytes,
-                  "Bytes of the matrix in the memory of each GPU; the rest is read from the host's (default: "
-                  "what is free)")
+                  "Most bytes of the matrix to keep in the memory of each GPU; the rest stays in host memory "
+                  "(default: what is free)")
       .check(range(0, std::int64_t{1} << 50))
       .type_name("BYTES");
 }
@@ -36,7 +41,7 @@ void add_memory_limit_to(subcommand& command, std::optional<std::int64_t>& bytes
 void check_memory_limit(std::string_view command, const std::optional<std::int64_t>& bytes,
                         const resource& where) {
   if (bytes && std::holds_alternative<cpu>(where))
-    fail_usage("{}: --memory-limit {} is for a GPU; the matrix is on cpu", command, *bytes);
+    fail_usage("{}: --memory-limit {} needs --device cuda:N", command, *bytes);
 }
 
 }  // namespace gossamer::cli

@@ -15,7 +15,8 @@ namespace gossamer::cli {
 struct resource_argument {
   std::string device = "cpu";
 
-  void add_device_to(subcommand& command);
+  /// `may_be_hybrid`: the command also takes --device hybrid.
+  void add_device_to(subcommand& command, bool may_be_hybrid = false);
 
   /// What they name, existing or not. Also refuses a bad GOSSAMER_ISA, whatever else is asked.
   [[nodiscard]] resource planned() const;

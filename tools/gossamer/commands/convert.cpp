@@ -32,7 +32,8 @@ void add_convert(command_line& line, action& chosen) {
   subcommand command = line.add_subcommand("convert", "Write a matrix as a Matrix Market file");
   const auto o = std::make_shared<convert_options>();
   command.add_option("MATRIX", o->matrix, matrix_help).required();
-  writes_file(command.add_option("-o,--output", o->file, "File to write; .gz is compressed, - is stdout"))
+  writes_file(command.add_option("-o,--output", o->file,
+                                 "Matrix Market file to write; compressed if it ends in .gz; - is stdout"))
       .required();
   command.callback([&chosen, o] { chosen = [o] { return convert(*o); }; });
 }

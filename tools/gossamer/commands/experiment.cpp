@@ -21,6 +21,7 @@
 #include "output/output.hpp"
 #include "output/stopwatch.hpp"
 #include "output/table.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -34,7 +35,7 @@ int list_all() {
              {.title = "shows", .left = true}});
   print(all.head());
   for (const experiments::experiment& each : experiments::all_experiments())
-    print(all.row({each.name, each.source, each.shows}));
+    print(wrapped(all.row({each.name, each.source, each.shows}), 60));
   return 0;
 }
 

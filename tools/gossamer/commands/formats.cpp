@@ -9,6 +9,7 @@
 #include "commands/commands.hpp"
 #include "gossamer/formats.hpp"
 #include "output/output.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -51,26 +52,29 @@ json to_json(const format_info& format) {
   return object;
 }
 
-/// " [cuda]" behind what one kind of device does not have.
+/// " [cuda only]" behind what one kind of device does not have.
 std::string restriction(device_set devices) {
   if (devices == device_set::both) return {};
-  return fmt::format(" [{}]", fmt::join(device_names(devices), ", "));
+  return fmt::format(" [{} only]", fmt::join(device_names(devices), ", "));
 }
 
 void print_option(const option_info& option) {
-  const std::string range = option.choices.empty() ? fmt::format("{} to {}{}{}", option.min, option.max,
-                                                                 option.has_published ? " or published" : "",
-                                                                 option.has_unbounded ? " or unbounded" : "")
-                                                   : "one of";
-  print(fmt::format("    {}: {}; {}{}, default {}\n", option.name, option.help, range,
-                    restriction(option.devices), option.default_text));
+  const std::string range =
+      fmt::format("{} to {}{}{}, ", option.min, option.max, option.has_published ? " or published" : "",
+                  option.has_unbounded ? " or unbounded" : "");
+  print(wrapped(
+      fmt::format("    {}: {} ({}default: {}){}\n", option.name, option.help,
+                  option.choices.empty() ? range : "", option.default_text, restriction(option.devices)),
+      6));
   for (const option_choice& choice : option.choices)
-    print(fmt::format("      {:<12} {}{}\n", choice.name, choice.help, restriction(choice.devices)));
+    print(wrapped(fmt::format("      {:<15} {}{}\n", choice.name, choice.help, restriction(choice.devices)),
+                  22));
 }
 
 void print_format(const format_info& format) {
-  print(fmt::format("{}  [{}]\n    {}\n    source: {}\n", format.name,
-                    fmt::join(device_names(format.devices), ", "), format.help, format.source));
+  print(wrapped(fmt::format("{}  [{}]\n    {}\n    source: {}\n", format.name,
+                            fmt::join(device_names(format.devices), ", "), format.help, format.source),
+                6));
   for (const option_info& option : format.options) print_option(option);
 }
 
@@ -82,7 +86,10 @@ int formats(bool as_json) {
     else
       print_format(format);
   }
-  if (as_json) print(to_line(all));
+  if (as_json)
+    print(to_line(all));
+  else
+    print("\n[cpu, cuda]: the devices that a format runs on. Papers 000 to 004: docs/papers.md\n");
   return 0;
 }
 
@@ -91,7 +98,7 @@ int formats(bool as_json) {
 void add_formats(command_line& line, action& chosen) {
   subcommand command = line.add_subcommand("formats", "List the storage formats and their options");
   const auto as_json = std::make_shared<bool>(false);
-  command.add_flag("--json", *as_json, "As one JSON array");
+  command.add_flag("--json", *as_json, "Print one JSON array");
   command.callback([&chosen, as_json] { chosen = [as_json] { return formats(*as_json); }; });
 }
 

@@ -27,6 +27,7 @@
 #include "output/output.hpp"
 #include "output/spy.hpp"
 #include "output/table.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -160,20 +161,22 @@ void print_lengths(const findings& f) {
 }
 
 void print_forecasts(const findings& f, std::string_view title, std::span<const format_forecast> forecasts) {
-  std::size_t widest = 0;
-  for (const format_forecast& each : forecasts) widest = std::max(widest, joined(each.options).size());
-  const table formats({{.title = std::string(title), .width = 14, .left = true},
-                       {.title = "options", .width = widest, .left = true},
-                       {.title = "bytes", .width = 10},
-                       {.title = "bytes/nnz"},
-                       {.title = "status", .left = true}});
+  const table formats({{.title = std::string(title), .width = 15, .left = true},
+                       {.title = "bytes", .width = 8},
+                       {.title = "B/nonzero"},
+                       {.title = "options", .left = true}});
   print("\n" + formats.head());
   for (std::size_t k = 0; k < forecasts.size(); ++k) {
     const format_forecast& forecast = forecasts[k];
+    const std::string_view name = f.formats[k].first;
+    if (!forecast.refusal.empty()) {
+      print(wrapped(fmt::format("{:<15}  refused: {}\n", name, forecast.refusal), 19));
+      continue;
+    }
     const double each = static_cast<double>(forecast.bytes) / static_cast<double>(f.rows.nnz);
-    print(formats.row({std::string(f.formats[k].first), joined(forecast.options), bytes_text(forecast.bytes),
-                       f.rows.nnz > 0 ? fmt::format("{:.2f}", each) : "-",
-                       forecast.refusal.empty() ? "ok" : "refused: " + forecast.refusal}));
+    print(wrapped(formats.row({std::string(name), bytes_text(forecast.bytes),
+                               f.rows.nnz > 0 ? fmt::format("{:.2f}", each) : "-", joined(forecast.options)}),
+                  38));
   }
 }
 
@@ -188,14 +191,15 @@ void print_text(const findings& f) {
   const row_statistics& r = f.rows;
   const std::string distinct =
       f.entries.distinct_values > 256 ? "more than 256" : std::to_string(f.entries.distinct_values);
-  print(fmt::format("{}: {} x {}, {} nonzeros, {} {}\n", f.facts.name, r.rows, r.cols, r.nnz,
-                    f.facts.symmetry, f.facts.field));
+  print(wrapped(fmt::format("{}: {} x {}, {} nonzeros, {} {}\n", f.facts.name, r.rows, r.cols, r.nnz,
+                            f.facts.symmetry, f.facts.field),
+                4));
   print(fmt::format("row length      mean {:.4g}, standard deviation {:.4g}, min {}, max {}, {} empty rows\n",
                     r.mean, r.standard_deviation, r.min, r.max, r.empty));
   print(fmt::format("bandwidth       {}\n", f.entries.bandwidth));
   print(fmt::format("values          {}\n", f.facts.values));
   print(fmt::format("distinct values {}\n", distinct));
-  print(fmt::format("locality        32 rows touch {:.4g} sectors (32 bytes) of x\n",
+  print(fmt::format("locality        32 rows read {:.4g} different sectors of x (32 bytes each)\n",
                     f.entries.sectors_per_32_rows));
   if (f.facts.stand_in) print(like_text(bench_support::find_known_matrix(*f.facts.stand_in), figures_of(f)));
   print_lengths(f);
@@ -223,11 +227,11 @@ int info(const info_options& o) {
   const std::vector<matrix_member> members = expand_matrices(o.matrices, o.folder);
   check_files(files_of(members), {o.spy});
   const resource where = o.where.planned();
-  if (!o.spy.empty() && members.size() != 1) fail_usage("info: --spy needs one matrix");
+  if (!o.spy.empty() && members.size() != 1) fail_usage("info: --spy draws only one matrix");
   bool first = true;
   for (const matrix_member& member : members) {
     if (!member.absent_reason.empty()) {
-      note(fmt::format("{}: left out: {}", member.argument, member.absent_reason));
+      remark(fmt::format("{}: left out: {}", member.argument, member.absent_reason));
       continue;
     }
     if (!first && !o.as_json) print("\n");
@@ -241,13 +245,15 @@ int info(const info_options& o) {
 
 void add_info(command_line& line, action& chosen) {
   subcommand command =
-      line.add_subcommand("info", "Describe a matrix and what each format would take for it");
+      line.add_subcommand("info", "Describe a matrix, and show the memory that each format needs for it");
   const auto o = std::make_shared<info_options>();
-  command.add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help)).required();
-  command.add_flag("--json", o->as_json, "As one JSON object a line");
+  command.add_option("MATRIX", o->matrices, matrices_help).required();
+  command.add_flag("--json", o->as_json, "Print one line of JSON for each matrix");
   add_matrices_to(command, o->folder);
-  writes_file(command.add_option("--spy", o->spy, "Draw where the entries are, as an SVG file; - is stdout"));
-  command.add_flag("--transposed", o->transposed, "Also what each format would take for the transpose");
+  writes_file(
+      command.add_option("--spy", o->spy, "Draw the positions of the entries as an SVG file; - is stdout"));
+  command.add_flag("--transposed", o->transposed,
+                   "Also show the memory that each format needs for the transpose");
   add_value_to(command, o->value);
   o->where.add_device_to(command);
   command.callback([&chosen, o] {

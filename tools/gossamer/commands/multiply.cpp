@@ -143,11 +143,11 @@ bool report_check(const plan<V>& plan, const std::string& device, const worst_co
   const bench_support::verification& v = worst.found;
   std::string wrong = fmt::format("wrong in row {}", v.row + 1);
   if (columns > 1) wrong += fmt::format(" of column {}", worst.column + 1);
-  note(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
-                   format_and_options(plan.format(), plan.options()), device, value_name<V>(), v.error_ratio,
-                   v.passed() ? "right" : wrong));
-  if (const auto rounding = plan.rounding()) note(fmt::format("gossamer: {}", rounding_text(*rounding)));
-  if (v.blind_rows > 0) note(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
+  remark(fmt::format("gossamer: {} on {}, {}: error ratio {:.3g}, {}",
+                     format_and_options(plan.format(), plan.options()), device, value_name<V>(),
+                     v.error_ratio, v.passed() ? "right" : wrong));
+  if (const auto rounding = plan.rounding()) remark(fmt::format("gossamer: {}", rounding_text(*rounding)));
+  if (v.blind_rows > 0) remark(fmt::format("gossamer: {}", blind_rows_text(v.blind_rows)));
   return v.passed();
 }
 
@@ -205,7 +205,7 @@ void check_format(const multiply_options& o, const option_texts& options, const 
   if (o.format != "auto" && o.format != "tuned")
     check_options(o.format, options, where);
   else if (!options.empty())
-    fail_usage("multiply: --option needs a format, named by --format");
+    fail_usage("multiply: --option needs a format; name it with --format");
 }
 
 template <value V, class Where>
@@ -238,28 +238,38 @@ void add_multiply(command_line& line, action& chosen) {
   const auto o = std::make_shared<multiply_options>();
   command.add_option("MATRIX", o->matrix, matrix_help).required();
   reads_file(
-      command.add_option("--x", o->x, "A vector file, ones, or ramp: x_j = 1 + (j mod 97)/97; - is stdin"))
+      command.add_option("--x", o->x,
+                         "x: a vector file (- is stdin), ones, or ramp, which is x_j = 1 + (j mod 97)/97"))
       .capture_default_str();
   command
       .add_option("--columns", o->columns,
-                  "Columns of x and y; the index j of --x ramp continues from one column to the next")
+                  "Number of columns of x and y. With --x ramp, j counts on from one column to the next")
       .check(range(1, max_dimension))
       .capture_default_str();
-  command.add_option("--alpha", o->alpha).check(number_of_double()).capture_default_str();
-  command.add_option("--beta", o->beta, "Needs --y").check(number_of_double()).capture_default_str();
-  reads_file(command.add_option("--y", o->y, "A vector file; - is stdin"));
-  command.add_option("--format", o->format, "auto, tuned, or a name; see gossamer formats")
+  command.add_option("--alpha", o->alpha, "The factor alpha of A x")
+      .check(number_of_double())
       .capture_default_str();
-  command.add_option("--option", o->options, "An option of the format; may be repeated")
+  command.add_option("--beta", o->beta, "The factor beta of y; other values than 0 need --y")
+      .check(number_of_double())
+      .capture_default_str();
+  reads_file(command.add_option("--y", o->y, "A file with the old y, for beta; - is stdin"));
+  command
+      .add_option(
+          "--format", o->format,
+          "auto: the library chooses; tuned: it measures first; or a name that gossamer formats lists")
+      .capture_default_str();
+  command.add_option("--option", o->options, "Option of the format, see gossamer formats; may be repeated")
       .allow_extra_args(false)
       .type_name("NAME=VALUE");
   add_value_to(command, o->value);
-  o->where.add_device_to(command);
+  o->where.add_device_to(command, true);
   add_memory_limit_to(command, o->memory_limit);
   o->shared.add_to(command);
-  command.add_flag("--transposed", o->transposed, "Multiply by the transpose: y = alpha A^T x + beta y");
-  command.add_flag("--check", o->check, "Compare with the exact product; status 1 where it is wrong");
-  writes_file(command.add_option("-o,--output", o->output, "File for y; - is stdout, as without it"));
+  command.add_flag("--transposed", o->transposed, "Multiply by the transpose of A: y = alpha A^T x + beta y");
+  command.add_flag("--check", o->check,
+                   "Compare y with a reference in long double. The error ratio (error / bound) of a right y "
+                   "is at most 1; the exit status is 1 if y is wrong");
+  writes_file(command.add_option("-o,--output", o->output, "Write y to a file (default: stdout)"));
   command.callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return multiply<V>(*o); }); };
   });

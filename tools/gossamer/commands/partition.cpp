@@ -18,6 +18,7 @@
 #include "gossamer/statistics.hpp"
 #include "output/output.hpp"
 #include "output/table.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -133,7 +134,7 @@ std::string ids_text(const json& ids) {
 }
 
 void print_text(const partition_findings& f, const partition_arguments& o) {
-  print(fmt::format("{}: {} x {}, {} nonzeros\n", f.matrix, f.rows, f.cols, f.nnz));
+  print(wrapped(fmt::format("{}: {} x {}, {} nonzeros\n", f.matrix, f.rows, f.cols, f.nnz), 4));
   std::vector<column> columns{{.title = "set"},
                               {.title = "power", .width = 8},
                               {.title = "rows", .width = 10},
@@ -160,7 +161,7 @@ void print_text(const partition_findings& f, const partition_arguments& o) {
     print(sets.row(cells));
   }
   print(fmt::format("mean density {}, {} padded zeros", percent(f.mean_density), f.padded_zeros));
-  if (f.difference) print(fmt::format(", relative differences {:.4f} % in all", 100 * *f.difference));
+  if (f.difference) print(fmt::format(", sum of the differences {:.4f} %", 100 * *f.difference));
   print("\n");
 }
 
@@ -190,7 +191,7 @@ void check_arguments(partition_arguments& o) {
   const bool by_blocks = o.algorithm == diagonal;
   if (!o.powers_text.empty()) o.powers = parse_powers("partition", o.powers_text);
   if (!by_blocks && o.powers.empty()) fail_usage("partition: --algorithm {} needs --powers", o.algorithm);
-  if (!by_blocks && o.block) fail_usage("partition: --block goes with --algorithm diagonal");
+  if (!by_blocks && o.block) fail_usage("partition: --block needs --algorithm diagonal");
   if (by_blocks && !o.powers.empty()) fail_usage("partition: --algorithm diagonal takes no --powers");
   if (by_blocks && o.carry) fail_usage("partition: --algorithm diagonal takes no --carry");
   if (by_blocks && o.with_rows)
@@ -204,7 +205,7 @@ int partition(partition_arguments& o) {
   bool first = true;
   for (const matrix_member& member : members) {
     if (!member.absent_reason.empty()) {
-      note(fmt::format("{}: left out: {}", member.argument, member.absent_reason));
+      remark(fmt::format("{}: left out: {}", member.argument, member.absent_reason));
       continue;
     }
     if (!first && !o.as_json) print("\n");
@@ -217,27 +218,30 @@ int partition(partition_arguments& o) {
 }  // namespace
 
 void add_partition(command_line& line, action& chosen) {
-  subcommand command =
-      line.add_subcommand("partition", "Share a matrix's rows out in proportion to computing powers");
+  subcommand command = line.add_subcommand("partition", "Divide the rows of a matrix among processors");
   const auto o = std::make_shared<partition_arguments>();
-  command.add_option("MATRIX", o->matrices, fmt::format("{}. {}", matrix_help, matrices_help)).required();
+  command.add_option("MATRIX", o->matrices, matrices_help).required();
   command
-      .add_option("--powers", o->powers_text,
-                  "Computing power of each processor, in any unit, such as 75,75,1,1: one set for each")
+      .add_option(
+          "--powers", o->powers_text,
+          "Relative speed of each processor, in any unit, such as 75,75,1,1. Each gets one set of rows")
       .type_name("P,P,...");
   command
-      .add_option("--algorithm", o->algorithm,
-                  "Of paper 004: rows (numbers of rows in proportion), nnz or nonzeros (of entries), pmf "
-                  "(of entries, shorter rows "
-                  "first), diagonal (blocks along the diagonal and the rest, without powers)")
+      .add_option(
+          "--algorithm", o->algorithm,
+          "What is divided in proportion to the powers. rows: numbers of rows; nnz or nonzeros: numbers "
+          "of entries; pmf: numbers of entries, with the rows sorted by length. diagonal: no powers, but "
+          "blocks along the diagonal and the rest")
       .check(is_member({"rows", "nnz", "nonzeros", "pmf", diagonal}))
       .capture_default_str();
-  command.add_option("--block", o->block, "Rows and columns of a diagonal block (32)")
+  command
+      .add_option("--block", o->block, "With --algorithm diagonal: rows and columns of a block (default: 32)")
       .check(range(1, 1 << 30))
       .type_name("N");
-  command.add_flag("--carry", o->carry, "What a set has short of its target is added to the next one's");
-  command.add_flag("--json", o->as_json, "As one JSON object a line");
-  command.add_flag("--rows", o->with_rows, "With the numbers of each set's rows, from 1");
+  command.add_flag("--carry", o->carry, "Add the entries that a set lacks to the target of the next set");
+  command.add_flag("--json", o->as_json, "Print one line of JSON for each matrix");
+  command.add_flag("--rows", o->with_rows,
+                   "Also print the row numbers of each set, counted from 1; lines may be long");
   add_matrices_to(command, o->folder);
   command.callback([&chosen, o] { chosen = [o] { return partition(*o); }; });
 }

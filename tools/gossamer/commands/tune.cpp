@@ -20,6 +20,7 @@
 #include "output/output.hpp"
 #include "output/progress_bar.hpp"
 #include "output/table.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -105,33 +106,45 @@ std::vector<const measurement*> by_total(const tune_report& r) {
   return order;
 }
 
+/// The last column: the options, and what stands against a measurement.
+std::string options_and_note(const measurement& t, bool chosen) {
+  std::string text = joined(t.expected.setting.options);
+  const std::string note = t.measured() ? (chosen ? "chosen" : "") : t.note;
+  if (!text.empty() && !note.empty()) text += "; ";
+  return text + note;
+}
+
 void print_text(const tune_report& r) {
-  print(fmt::format("{}: {} x {}, {} nonzeros, {} on {}; {} products{}\n", r.matrix, r.rows.rows, r.rows.cols,
-                    r.rows.nnz, r.value, name(r.where), number_text(r.calls),
-                    r.product == operation::transposed ? " by the transpose" : ""));
-  std::size_t widest = 0;
-  for (const measurement& t : r.result.measurements)
-    widest = std::max(widest, joined(t.expected.setting.options).size());
-  const table all({{.title = "format", .width = 14, .left = true},
-                   {.title = "options", .width = widest, .left = true},
+  print(wrapped(fmt::format("{}: {} x {}, {} nonzeros, {} on {}; {} products{}\n", r.matrix, r.rows.rows,
+                            r.rows.cols, r.rows.nnz, r.value, name(r.where), number_text(r.calls),
+                            r.product == operation::transposed ? " by the transpose" : ""),
+                4));
+  const table all({{.title = "format", .width = 15, .left = true},
                    {.title = "predicted", .width = 9},
-                   {.title = "measured", .width = 9},
-                   {.title = "inspect", .width = 9},
-                   {.title = "total", .width = 9},
-                   {.title = "note", .left = true}});
+                   {.title = "measured", .width = 8},
+                   {.title = "inspect", .width = 8},
+                   {.title = "total", .width = 8},
+                   {.title = "options", .left = true}});
   print(all.head());
   for (const measurement* t : by_total(r)) {
     const candidate& p = t->expected;
-    const bool chosen = t == &r.result.measurements[r.result.chosen];
-    const std::string mark = chosen ? "chosen" : "";
-    print(all.row({p.setting.format, joined(p.setting.options),
-                   p.refusal.empty() ? seconds_text(p.seconds) : "-", seconds_text(t->multiply_seconds),
-                   seconds_text(t->inspect_seconds), seconds_text(t->total_seconds(r.calls)),
-                   t->measured() ? mark : t->note}));
+    if (!p.refusal.empty()) {
+      print(wrapped(fmt::format("{:<15}  {}\n", p.setting.format, t->note), 19));
+      continue;
+    }
+    print(wrapped(all.row({p.setting.format, seconds_text(p.seconds), seconds_text(t->multiply_seconds),
+                           seconds_text(t->inspect_seconds), seconds_text(t->total_seconds(r.calls)),
+                           options_and_note(*t, t == &r.result.measurements[r.result.chosen])}),
+                  58));
   }
-  print(fmt::format("model   {}\n", format_and_options(r.model.format, r.model.options)));
-  print(fmt::format("chosen  {}{}\n", format_and_options(r.result.best().format, r.result.best().options),
-                    r.result.from_cache ? ", measured before" : ""));
+  print("predicted, measured: time of one product. total: inspect, and all products.\n");
+  print(wrapped(fmt::format("model   {} (fastest by prediction)\n",
+                            format_and_options(r.model.format, r.model.options)),
+                8));
+  print(wrapped(
+      fmt::format("chosen  {}{}\n", format_and_options(r.result.best().format, r.result.best().options),
+                  r.result.from_cache ? ", measured before" : ""),
+      8));
 }
 
 /// The most promising of all default settings: the choice of the model.
@@ -175,21 +188,26 @@ int tune_matrix(const tune_arguments& o) {
 }  // namespace
 
 void add_tune(command_line& line, action& chosen) {
-  subcommand command = line.add_subcommand("tune", "Find the format that multiplies a matrix soonest");
+  subcommand command =
+      line.add_subcommand("tune", "Find the fastest format for a matrix by measuring candidates");
   const auto o = std::make_shared<tune_arguments>();
   command.add_option("MATRIX", o->matrix, matrix_help).required();
-  command.add_option("--calls", o->calls, "Products in the life of a plan")
+  command.add_option("--calls", o->calls, "Number of products that the plan will be used for")
       .check(number_between(0, 1e15))
       .capture_default_str()
       .type_name("N");
-  command.add_option("--budget", o->budget, "Time for the search; plain csr is tried whatever it takes")
+  command
+      .add_option("--budget", o->budget,
+                  "Time for the search; csr is always measured, even if that takes longer")
       .check(number_between(0, 1e6))
       .capture_default_str()
       .type_name("SECONDS");
-  command.add_flag("--transposed", o->transposed, "Search for products by the transpose");
+  command.add_flag("--transposed", o->transposed,
+                   "Find the best format for products with the transpose, A^T x");
   add_value_to(command, o->value);
   o->where.add_device_to(command);
-  writes_file(command.add_option("--json", o->json_file, "File for the result as one document; - is stdout"));
+  writes_file(
+      command.add_option("--json", o->json_file, "Write the result as one JSON document; - is stdout"));
   command.callback([&chosen, o] {
     chosen = [o] { return with_value_type(o->value, [&]<class V>() { return tune_matrix<V>(*o); }); };
   });

@@ -238,34 +238,38 @@ bench_settings experiment_settings::everything() const {
 }
 
 void experiment_options::add_to(subcommand& command) {
-  command.add_flag("--list", list, "Name, source and one line of each experiment");
-  command.add_option("NAME", name, "As --list has it, for example csr_m/fig12");
-  command.add_option("--only", only, "Matrices instead of the experiment's own; may be repeated")
+  command.add_flag("--list", list, "List the experiments with their sources");
+  command.add_option("NAME", name, "Name of an experiment as --list shows it, such as csr_m/fig12");
+  command
+      .add_option("--only", only, "Measure this matrix instead of those of the experiment; may be repeated")
       .allow_extra_args(false)
       .type_name("MATRIX");
   add_matrices_to(command, folder);
   where.add_device_to(command);
-  command.add_option("--value", value, "f32 or f64 (default: the paper's)").check(is_member({"f32", "f64"}));
-  command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
+  command.add_option("--value", value, "Type of the values of A, x and y (default: the type in the paper)")
+      .check(is_member({"f32", "f64"}));
+  command.add_option("--seconds", seconds, "Time to spend on each product; at least 11 samples are taken")
       .check(number_between(0, 3600))
       .capture_default_str();
-  option limit =
-      command
-          .add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
-          .check(number_between(0, 1e9))
-          .type_name("SECONDS");
-  option part = command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
+  option limit = command
+                     .add_option("--time-limit", time_limit,
+                                 "Start no further matrix if it may not finish within this many seconds")
+                     .check(number_between(0, 1e9))
+                     .type_name("SECONDS");
+  option part = command.add_option("--shard", shard, "Measure every n-th matrix, beginning with the i-th")
                     .type_name("I/N");
-  command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
+  command
+      .add_option("--llc-bytes", llc_bytes, "Size of the last-level cache, if the system reports a wrong one")
       .check(range(1, std::int64_t{1} << 40))
       .type_name("BYTES");
-  writes_file(command.add_option("--json", json, "File for all rows as one document; - is stdout"));
-  writes_file(command.add_option("--svg", svg, "File for the figure; - is stdout"));
-  option more =
-      command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
-  reads_file(command.add_option(
-                 "--from", from,
-                 "Measure nothing; evaluate and plot these --json documents of a sharded run; - is stdin"))
+  writes_file(command.add_option("--json", json, "Write all rows as one JSON document; - is stdout"));
+  writes_file(command.add_option("--svg", svg, "Write the figure as an SVG file; - is stdout"));
+  option more = command.add_flag("--resume", resume,
+                                 "Continue the document of --json: measure only the matrices that it lacks");
+  reads_file(
+      command.add_option(
+          "--from", from,
+          "Measure nothing; evaluate and plot these documents of --json, joined by commas; - is stdin"))
       .delimiter(',')
       .allow_extra_args(false)
       .excludes(limit)
@@ -274,10 +278,10 @@ void experiment_options::add_to(subcommand& command) {
 }
 
 const experiments::experiment& experiment_named(const std::string& name) {
-  if (name.empty()) fail_usage("experiment: no NAME; --list has them");
+  if (name.empty()) fail_usage("experiment: NAME is missing; --list shows the names");
   const experiments::experiment* found = experiments::find_experiment(name);
   if (found == nullptr)
-    fail_usage("experiment: there is no \"{}\"; near it are {} (--list has all)", name,
+    fail_usage("experiment: there is no \"{}\"; similar names are {} (--list shows all)", name,
                fmt::join(experiments::near_names(name), ", "));
   return *found;
 }

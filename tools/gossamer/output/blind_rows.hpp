@@ -10,8 +10,9 @@
 namespace gossamer::cli {
 
 inline std::string blind_rows_text(std::int64_t rows) {
-  return fmt::format("{} too long for the error bound to say anything: not checked",
-                     rows == 1 ? std::string("1 row is") : fmt::format("{} rows are", rows));
+  return fmt::format("{} too long for a useful error bound, so the check leaves {} out",
+                     rows == 1 ? std::string("1 row is") : fmt::format("{} rows are", rows),
+                     rows == 1 ? "it" : "them");
 }
 
 }  // namespace gossamer::cli

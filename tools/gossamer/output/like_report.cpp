@@ -7,6 +7,7 @@
 
 #include "bench_support/catalog/matrix_catalog.hpp"
 #include "output/table.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -70,7 +71,8 @@ std::string like_text(const bench_support::known_matrix& known, const stand_in_f
   for (const bench_support::published_figure& f : known.figures) {
     std::string source(f.source);
     if (!f.exception.empty()) source += fmt::format(" ({})", f.exception);
-    text += figures.row({std::string(f.figure), f.printed, text_of(got_of(f.figure, got)), source});
+    text +=
+        wrapped(figures.row({std::string(f.figure), f.printed, text_of(got_of(f.figure, got)), source}), 50);
   }
   if (got.sectors_per_entry > 0) {
     const bench_support::sector_bounds bounds = bench_support::sectors_per_entry(known.kind);

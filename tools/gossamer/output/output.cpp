@@ -9,6 +9,7 @@
 
 #include "gossamer/error.hpp"
 #include "gossamer/io.hpp"
+#include "output/wrap.hpp"
 #include "signals.hpp"
 
 namespace gossamer::cli {
@@ -60,6 +61,10 @@ void note(std::string_view line) {
   std::string text(line);
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void remark(std::string_view text) {
+  note(wrapped(text));
 }
 
 std::string to_line(const nlohmann::ordered_json& object) {

@@ -18,6 +18,8 @@ void keep_stdout_for_document();
 
 /// A line for people, on stderr.
 void note(std::string_view line);
+/// A note that is wrapped to 100 columns.
+void remark(std::string_view text);
 
 /// One line whatever stands in the object; bytes that are no UTF-8 (in file names) are replaced, Inf and NaN
 /// are null.

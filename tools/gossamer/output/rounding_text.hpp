@@ -12,9 +12,10 @@ namespace gossamer::cli {
 
 inline std::string rounding_text(const rounding_error& r) {
   return fmt::format(
-      "values rounded to {}: {} changed, {} of them to zero, by at most {:.3g} of themselves and {:.3g}; "
-      "over a row by at most {:.3g} "
-      "in sum. Products are checked against the rounded matrix",
+      "values rounded to {}: {} changed, {} of them to zero. Largest relative change {:.3g}, largest "
+      "absolute "
+      "change {:.3g}, largest sum of the changes in a row {:.3g}. Products are checked against the rounded "
+      "matrix",
       r.to, r.changed, r.to_zero, r.largest_relative, r.largest_absolute, r.largest_row_sum);
 }
 

@@ -32,7 +32,7 @@ std::string table::row(const std::vector<std::string>& cells) const {
     else
       line += cells[i];
   }
-  return line + "\n";
+  return line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
 std::string number_text(double number) {
