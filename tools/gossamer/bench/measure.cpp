@@ -293,7 +293,7 @@ class member_timing {
       check(c, *c.theirs);
     });
     if (r.status != bench_status::ok)
-      note(fmt::format("{} {}: peer {}: {}", r.matrix.title(), r.value, r.format, r.reason));
+      remark(fmt::format("{} {}: peer {}: {}", r.matrix.title(), r.value, r.format, r.reason));
   }
 
   template <class Product>
@@ -330,11 +330,11 @@ class member_timing {
                                             vectors.result(), peer.template flushes<V>());
     if (c.ours) r.rounding = c.ours->rounding();
     if (r.rounding)
-      note(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
+      remark(fmt::format("{} {} {}: {}", r.matrix.title(), r.value, r.format, rounding_text(*r.rounding)));
     r.error_ratio = checked.error_ratio;
     r.blind_rows = checked.blind_rows;
     if (checked.blind_rows > 0 && timed_products_.size() == 1)
-      note(fmt::format("{} {}: {}", r.matrix.title(), r.value, blind_rows_text(checked.blind_rows)));
+      remark(fmt::format("{} {}: {}", r.matrix.title(), r.value, blind_rows_text(checked.blind_rows)));
     if (checked.passed()) {
       if (on_gpu()) r.latency_seconds = call_latency(c.call, settings_.where);
       return;

@@ -70,7 +70,8 @@ std::vector<bench_member> bench_members(const std::vector<std::string>& argument
       members.push_back(member_of(from));
     else if (twin->from.path != from.path || twin->from.specification != from.specification ||
              twin->from.seed != from.seed)
-      fail_usage("bench: {} and {} would both be called {}", twin->from.argument, from.argument, from.name);
+      fail_usage("bench: {} and {} are different matrices, but both are called {}", twin->from.argument,
+                 from.argument, from.name);
   }
   return members;
 }

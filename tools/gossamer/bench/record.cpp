@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table on stdout and the document on disk.
+// The tables on stdout and the document on disk.
 #include "bench/record.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,6 @@
 
 #include "arguments/usage_error.hpp"
 #include "bench/schema.hpp"
-#include "bench/summary.hpp"
 #include "commit.hpp"
 #include "gossamer/io.hpp"
 #include "output/output.hpp"
@@ -31,7 +30,7 @@ json parsed_bench(const std::string& file) {
                     document.value("machine", json()).is_object() &&
                     document.value("results", json()).is_array();
   if (!ours)
-    fail_usage("{}: not a document of gossamer bench (schema {}); --resume cannot go on with it", file,
+    fail_usage("{}: not a document of gossamer bench (schema {}), so --resume cannot continue it", file,
                record_schema);
   if (schema == 1) fail_schema_1(file);
   return document;
@@ -65,7 +64,10 @@ json key_of(const json& row) {
 
 bench_record::bench_record(bench_machine machine, const bench_settings& settings, std::string file,
                            bool resume)
-    : machine_(std::move(machine)), file_(std::move(file)), regular_(!file_.empty() && !is_stream(file_)) {
+    : machine_(std::move(machine)),
+      file_(std::move(file)),
+      regular_(!file_.empty() && !is_stream(file_)),
+      report_(settings, file_) {
   if (resume && regular_ && std::filesystem::exists(file_)) {
     go_on_with(file_);
     return;
@@ -84,14 +86,14 @@ void bench_record::go_on_with(const std::string& file) {
   document_ = parsed_bench(file);
   const json before = document_["commit"];
   if (before != commit())
-    fail_usage("{}: measured at commit {}, this program is of {}; give another --json", file, before.dump(),
-               commit());
+    fail_usage("{}: measured at commit {}, but this program is of {}; give another file to --json", file,
+               before.dump(), commit());
   if (!document_.contains("absent")) document_["absent"] = json::array();
   json& machine = document_["machine"];
   if (const std::string what = difference(machine, to_json(machine_)); !what.empty())
-    fail_usage("{}: measured on another machine ({}); give another --json", file, what);
+    fail_usage("{}: measured on another machine ({}); give another file to --json", file, what);
   if (!machine.value("stream_gbs", json()).is_number() || !machine.value("copy_gbs", json()).is_number())
-    fail_usage("{}: its machine has no bandwidths; give another --json", file);
+    fail_usage("{}: the bandwidths of the machine are missing; give another file to --json", file);
   machine_.stream_gbs = machine["stream_gbs"];
   machine_.copy_gbs = machine["copy_gbs"];
   for (const auto& [name, version] : machine_.peers) machine["peers"][name] = version;
@@ -132,28 +134,21 @@ bool bench_record::has(const bench_member& member, const std::string& value, con
   return true;
 }
 
-void bench_record::show_head(std::size_t matrix_width) {
-  table_ = bench_table(matrix_width);
-  print(table_.head());
-  flush_output();
-}
-
 void bench_record::add(const std::vector<bench_result>& results) {
   json& rows = document_["results"];
   for (const bench_result& result : results) {
     any_failed_ = any_failed_ || (result.status == bench_status::failed && !result.peer);
-    print(table_.row(cells(result)));
     const json row = to_json(result);
     remove(rows, key_of(row));
     remove(document_["absent"], {{"matrix", result.matrix.name}, {"values", result.matrix.values}});
     rows.push_back(row);
   }
-  flush_output();
+  report_.add(results);
   if (regular_) write_text_file(file_, to_line(document_));
 }
 
 void bench_record::add_absent(const bench_member& m, bool failed) {
-  note(fmt::format("{} is absent: {}", m.title(), m.absent));
+  remark(fmt::format("{} is absent: {}", m.title(), m.absent));
   any_failed_ = any_failed_ || failed;
   json& all = document_["absent"];
   remove(all, {{"matrix", m.name}, {"values", m.values}});
@@ -164,7 +159,7 @@ void bench_record::add_absent(const bench_member& m, bool failed) {
 }
 
 void bench_record::finish() {
-  print(summary(document_["results"]));
+  report_.finish(document_["results"]);
   if (!file_.empty()) write_text_file(file_, to_line(document_));
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes results matrix by matrix: lines of the table, and the JSON document, whole after every matrix.
+// Takes results matrix by matrix: printed tables, and the JSON document, whole after every matrix.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "bench/machine.hpp"
+#include "bench/report.hpp"
 #include "bench/result.hpp"
 
 namespace gossamer::cli {
@@ -23,7 +24,7 @@ class bench_record {
   /// cache state. Otherwise the matrix is measured whole, since ratios are of one interleaving.
   [[nodiscard]] bool has(const bench_member& member, const std::string& value, const bench_settings& s) const;
 
-  void show_head(std::size_t matrix_width);
+  void begin_report(std::size_t matrix_width) { report_.begin(matrix_width); }
   /// All results of one matrix and value type. They take the place of the document's rows of the same cases.
   void add(const std::vector<bench_result>& results);
   /// What cannot be had here. `failed`: though it should be there.
@@ -40,7 +41,7 @@ class bench_record {
   bench_machine machine_;
   std::string file_;
   bool regular_;
-  table table_ = bench_table(0);
+  bench_report report_;
   nlohmann::ordered_json document_;
   bool any_failed_ = false;
 };

@@ -63,6 +63,23 @@ bool advantage::lost() const noexcept {
   return over.high < lost_below;
 }
 
+const char* advantage::outcome() const noexcept {
+  if (lost()) return "slower";
+  if (over.low > won_above) return "faster";
+  return over.low >= lost_below && over.high <= won_above ? "same" : "unclear";
+}
+
+std::string situation_text(std::string_view cache, operation op, std::int64_t columns, bool all) {
+  std::string text =
+      cache == "solver" ? std::string("between vector kernels of a solver") : fmt::format("{} cache", cache);
+  if (op == operation::transposed)
+    text += ", y = A^T x";
+  else if (all)
+    text += ", y = A x";
+  if (columns > 1 || all) text += fmt::format(", {} column{}", columns, columns > 1 ? "s" : "");
+  return text;
+}
+
 double bench_result::gflops() const {
   return 2.0 * static_cast<double>(nnz) * static_cast<double>(columns) / seconds.median * 1e-9;
 }

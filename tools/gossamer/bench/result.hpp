@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/members.hpp"
@@ -25,9 +26,14 @@ const char* word(bench_status status);
 struct advantage {
   std::string peer;
   paired_ratio over;
-  /// The whole interval lies below 0.97.
+  /// The whole interval lies below `lost_below`.
   [[nodiscard]] bool lost() const noexcept;
+  /// "faster", "same", "slower" or "unclear", by where the interval lies.
+  [[nodiscard]] const char* outcome() const noexcept;
 };
+
+/// For example "cold cache, y = A^T x, 4 columns". `all`: also names y = A x and one column.
+std::string situation_text(std::string_view cache, operation op, std::int64_t columns, bool all = false);
 
 struct bench_result {
   bench_member matrix;
@@ -89,7 +95,7 @@ struct bench_result {
 nlohmann::ordered_json to_json(const bench_result& result);
 nlohmann::ordered_json to_json(const std::vector<plan_part>& parts);
 
-/// The columns of the table; `matrix_width` fits the longest name.
+/// The columns of the table of --verbose; `matrix_width` fits the longest name.
 table bench_table(std::size_t matrix_width);
 std::vector<std::string> cells(const bench_result& result);
 }  // namespace gossamer::cli

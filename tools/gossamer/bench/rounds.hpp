@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The timed rounds of a matrix's products, and what they say of each beside the others.
+// The timed rounds of a matrix's products, and how each compares with the others.
 #pragma once
 
 #include <fmt/format.h>
@@ -69,7 +69,7 @@ void take_samples(timed_product<V>& c, comparison& timed, std::size_t index) {
   if (timed.unresolved[index] > 0) {
     r.status = bench_status::failed;
     r.reason = fmt::format(
-        "not resolved: in {} of {} samples steps are not measurably longer than vector kernels alone",
+        "not resolved: {} of {} samples with the product are not measurably longer than without it",
         timed.unresolved[index], samples.size());
     return;
   }
@@ -99,8 +99,8 @@ std::vector<timed_product<V>*> time_together(const std::vector<timed_product<V>*
   if (timed.seconds.empty()) return {};
   const bench_result& of = ready.front()->result;
   if (timed.exposed > 0)
-    note(fmt::format("{} {} {}: {} samples in which the host's launching may show", of.matrix.title(),
-                     of.value, name(state), timed.exposed));
+    remark(fmt::format("{} {} {}: {} samples may include the time in which the host launches kernels",
+                       of.matrix.title(), of.value, name(state), timed.exposed));
   std::int64_t samples = 0;
   std::int64_t disturbed = 0;
   std::vector<timed_product<V>*> resolved;
@@ -111,8 +111,8 @@ std::vector<timed_product<V>*> time_together(const std::vector<timed_product<V>*
     if (ready[i]->result.status == bench_status::ok) resolved.push_back(ready[i]);
   }
   if (4 * disturbed > samples)
-    note(fmt::format("{} {} {}: other programs took processors during {} of {} samples", of.matrix.title(),
-                     of.value, name(state), disturbed, samples));
+    remark(fmt::format("{} {} {}: other programs used the processors during {} of {} samples",
+                       of.matrix.title(), of.value, name(state), disturbed, samples));
   return resolved;
 }
 

@@ -10,8 +10,8 @@ namespace gossamer::cli {
 
 void fail_schema_1(const std::string& file) {
   fail_usage(
-      "{}: a document of schema 1, whose csr on a CPU is pattern_csr now; --resume needs schema {}: give "
-      "another --json",
+      "{}: a document of schema 1, in which csr on a CPU means pattern_csr; --resume needs schema {}: give "
+      "another file to --json",
       file, record_schema);
 }
 

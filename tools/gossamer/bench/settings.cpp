@@ -17,6 +17,7 @@
 #include "gossamer/io.hpp"
 #include "gossamer/timer.hpp"
 #include "output/output.hpp"
+#include "output/wrap.hpp"
 
 namespace gossamer::cli {
 namespace {
@@ -50,7 +51,7 @@ std::vector<cache_state> caches_of(const bench_options& o) {
 /// Of a hybrid: each part's own choice where none is named.
 std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid& where) {
   if (!o.options.empty() || o.all_options)
-    fail_usage("bench: --device hybrid takes neither --option nor --all-options");
+    fail_usage("bench: --device hybrid takes no --option and no --all-options");
   std::vector<bench_format> formats;
   for (const std::string& given : o.formats) {
     if (given == "none") continue;
@@ -71,16 +72,14 @@ std::vector<bench_format> shared_formats_of(const bench_options& o, const hybrid
 /// cannot time; only the first GPU's caches are emptied.
 resource vectors_of(const bench_options& o, const hybrid& where) {
   if (o.vectors == "host") return cpu{};
-  if (caches_of(o) != std::vector{cache_state::hot})
-    fail_usage("bench: --vectors device goes with --cache hot");
+  if (caches_of(o) != std::vector{cache_state::hot}) fail_usage("bench: --vectors device needs --cache hot");
   if (o.shared.powers.empty() || o.shared.powers == "measured" || o.shared.rebalance)
     fail_usage(
-        "bench: --vectors device needs numbers for --powers, such as 1,1: they are measured, and --rebalance "
-        "corrects them, by "
-        "products of host vectors");
+        "bench: --vectors device needs numbers for --powers, such as 1,1, and no --rebalance: powers are "
+        "measured only with host vectors");
   for (const hybrid_part& each : where.parts) {
     if (std::holds_alternative<cpu>(each.where))
-      fail_usage("bench: --vectors device goes with --parts on GPUs alone, not {}", name(each.where));
+      fail_usage("bench: --vectors device needs --parts on GPUs only, not {}", name(each.where));
   }
   return where.parts.front().where;
 }
@@ -101,18 +100,27 @@ std::vector<bench_format> formats_of(const bench_options& o, const resource& whe
       if (contains(format.devices, device_of(where))) add_once(names, format.name);
     }
   }
-  if (!o.options.empty() && names.size() != 1)
-    fail_usage("bench: --option needs one format, named by --format");
-  if (o.all_options && !o.options.empty()) fail_usage("bench: --all-options and --option exclude each other");
+  if (!o.options.empty() && names.size() != 1) fail_usage("bench: --option needs --format with one format");
+  if (o.all_options && !o.options.empty()) fail_usage("bench: give --all-options or --option, not both");
   const option_texts options = parse_option_texts(o.options);
   std::vector<bench_format> formats;
   for (const std::string& name : names) {
     if (name == choice_of_format && (o.all_options || !options.empty()))
-      fail_usage("bench: --format auto takes neither --option nor --all-options");
+      fail_usage("bench: --format auto takes no --option and no --all-options");
     if (name != choice_of_format) check_options(name, options, where);
     formats.push_back({name, options, o.all_options ? "all" : joined(options)});
   }
   return formats;
+}
+
+/// One line of at most 100 columns, or the whole reason, which ends with the advice for a missing library.
+std::string absence_of(const std::string& peer, const std::string& reason, bool verbose) {
+  const std::size_t advice = reason.rfind("; set ");
+  const bool is_missing = reason.find(": not found by the loader") != std::string::npos;
+  if (verbose) return fmt::format("peer {} is absent: {}", peer, reason);
+  if (is_missing && advice != std::string::npos)
+    return shortened(fmt::format("peer {} is absent: not found{}", peer, reason.substr(advice)));
+  return shortened(fmt::format("peer {} is absent: {}", peer, reason));
 }
 
 /// `widest`: transposed where some products are; `most`: the largest number of columns.
@@ -132,9 +140,8 @@ std::vector<std::string> peers_of(const bench_options& o, const resource& where,
     if (!contains(peer.devices, device))
       fail_usage("bench: --peer {} does not run on {}", given, name(where));
     if (!is_timed(peer.name, widest, std::numeric_limits<std::int64_t>::max()))
-      fail_usage("bench: --peer {} requires --op transposed", given);
-    if (!is_timed(peer.name, widest, most))
-      fail_usage("bench: --peer {} requires --columns 2 or more", given);
+      fail_usage("bench: --peer {} needs --op transposed", given);
+    if (!is_timed(peer.name, widest, most)) fail_usage("bench: --peer {} needs --columns 2 or more", given);
     add_once(wanted, peer.name);
   }
   std::vector<std::string> here;
@@ -143,7 +150,7 @@ std::vector<std::string> peers_of(const bench_options& o, const resource& where,
     if (presence.present)
       here.push_back(name);
     else
-      note(fmt::format("peer {} is absent: {}", name, presence.reason));
+      note(absence_of(name, presence.reason, o.verbose));
   }
   return here;
 }
@@ -175,17 +182,21 @@ void bench_options::add_to(subcommand& command) {
     return command.add_option(name, into, help).delimiter(',').allow_extra_args(false).capture_default_str();
   };
   list("--format", formats,
-       "all, none, or names joined by commas: those of gossamer formats, and auto, what inspect chooses");
-  command.add_option("--option", options, "An option of the one format named; may be repeated")
+       "Formats to time: all, none, or names joined by commas (gossamer formats lists them). The name auto "
+       "stands for the format that the library chooses");
+  command.add_option("--option", options, "Option of the format, if --format names only one; may be repeated")
       .allow_extra_args(false)
       .type_name("NAME=VALUE");
-  command.add_flag("--all-options", all_options, "Every setting of the formats that is worth timing");
-  list("--peer", peers, "Other libraries to time beside: all that are here, none, or names joined by commas");
-  list("--value", values, "f32, f64 or both, joined by a comma").check(is_member({"f32", "f64"}));
-  list("--op", operations,
-       "forward: A x; transposed: A^T x; or both, joined by a comma. For A^T x, peers named ..._transposed "
-       "get "
-       "A; other peers get the transposed matrix")
+  command.add_flag("--all-options", all_options,
+                   "Time each format with all combinations of options that are worth timing");
+  list("--peer", peers,
+       "Other libraries (peers) to time: all that are installed, none, or names joined by commas");
+  list("--value", values, "Type of the values of A, x and y; both are timed if joined by a comma")
+      .check(is_member({"f32", "f64"}));
+  list(
+      "--op", operations,
+      "Products to time: forward (A x), transposed (A^T x), or both joined by a comma. For A^T x, peers with "
+      "names that end in _transposed get A; the other peers get the transposed matrix")
       .check(is_member({"forward", "transposed"}));
   command
       .add_option(
@@ -197,37 +208,45 @@ void bench_options::add_to(subcommand& command) {
       .check(range(1, most_columns))
       .capture_default_str();
   list("--cache", caches,
-       "What a product finds in the caches: hot, its previous call's data; solver, what is left after vector "
-       "kernels ran between two products; cold, nothing; all, or names joined by commas")
+       "Contents of the caches before a timed product. hot: data of the previous product; solver: what is "
+       "left after vector kernels ran; cold: none of the data; all: one after the other")
       .check(is_member({"hot", "solver", "cold", "all"}));
-  where.add_device_to(command);
+  where.add_device_to(command, true);
   shared.add_to(command);
   command
       .add_option("--vectors", vectors,
-                  "With --device hybrid: vectors in host memory, or each part's share of them on its GPU")
+                  "With --device hybrid: x and y in host memory, or distributed over the GPUs of the parts")
       .check(is_member({"host", "device"}))
       .capture_default_str();
-  command.add_option("--seconds", seconds, "Time for the samples of one product; at least 11 are taken")
+  command.add_option("--seconds", seconds, "Time to spend on each product; at least 11 samples are taken")
       .check(number_between(0, 3600))
       .capture_default_str();
   add_memory_limit_to(command, memory_limit);
   command
       .add_option("--inspections", inspections,
-                  "How often to inspect, of which the median counts; more than once, on a GPU also a matrix "
-                  "that is there already")
+                  "How often to prepare the matrix; the median time is shown. With 2 or more on a GPU, a "
+                  "matrix that is in its memory already is timed too")
       .check(range(1, 1000))
       .capture_default_str();
   command.add_flag("--values-change", values_change,
-                   "Build plans whose values will change, and time updates of all values too");
-  writes_file(command.add_option("--json", json, "File for all results as one document; - is stdout"));
-  command.add_flag("--resume", resume, "Go on with the document of --json; what it has is not run again");
+                   "Build plans for matrices whose values change, and time updates of all values too");
+  writes_file(command.add_option("--json", json, "Write all results as one JSON document; - is stdout"));
+  command.add_flag("--resume", resume,
+                   "Continue the document of --json: measure only the matrices that it lacks");
+  command.add_flag("--verbose", verbose,
+                   "Print one wide table with options, predicted times, bandwidths and errors");
   add_matrices_to(command, folder);
-  command.add_option("--shard", shard, "i/n: only the matrices number i, i + n, i + 2n, ...")
+  command
+      .add_option("--shard", shard,
+                  "Measure every n-th matrix, beginning with the i-th, to divide a set among n machines")
       .type_name("I/N");
-  command.add_option("--time-limit", time_limit, "Start no matrix that may not be done after these seconds")
+  command
+      .add_option("--time-limit", time_limit,
+                  "Start no further matrix if it may not finish within this many seconds")
       .check(number_between(0, 1e9))
       .type_name("SECONDS");
-  command.add_option("--llc-bytes", llc_bytes, "Last-level cache, where the system reports a wrong one")
+  command
+      .add_option("--llc-bytes", llc_bytes, "Size of the last-level cache, if the system reports a wrong one")
       .check(range(1, std::int64_t{1} << 40))
       .type_name("BYTES");
 }
@@ -244,7 +263,7 @@ bench_settings checked(const bench_options& o) {
     s.device_vectors = o.vectors == "device";
     s.where = vectors_of(o, *s.shared);
   } else {
-    if (o.vectors != "host") fail_usage("bench: --vectors {} goes with --device hybrid", o.vectors);
+    if (o.vectors != "host") fail_usage("bench: --vectors {} needs --device hybrid", o.vectors);
     s.formats = formats_of(o, o.where.planned());
   }
   s.members = bench_members(o.matrices, o.folder);
@@ -255,7 +274,7 @@ bench_settings checked(const bench_options& o) {
   check_files(files, {o.json});
   for (const std::string& file : files) {
     if (s.values.size() > 1 && own_descriptor(file) >= 0)
-      fail_usage("{}: can be read only once, but bench --value {} needs it for each value", file,
+      fail_usage("{}: can be read only once, but bench --value {} reads it for each type", file,
                  fmt::join(s.values, ","));
   }
   s.caches = caches_of(o);
@@ -263,26 +282,26 @@ bench_settings checked(const bench_options& o) {
   for (const std::string& each : once_each(o.operations)) s.operations.push_back(parse_operation(each));
   const bool transposed =
       std::find(s.operations.begin(), s.operations.end(), operation::transposed) != s.operations.end();
-  if (transposed && s.device_vectors) fail_usage("bench: --vectors device requires --op forward");
+  if (transposed && s.device_vectors) fail_usage("bench: --vectors device needs --op forward");
   s.columns = once_each(o.columns);
   const std::int64_t most = *std::max_element(s.columns.begin(), s.columns.end());
-  if (most > 1 && s.device_vectors) fail_usage("bench: --vectors device requires --columns 1, not {}", most);
+  if (most > 1 && s.device_vectors) fail_usage("bench: --vectors device needs --columns 1, not {}", most);
   if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
+  s.verbose = o.verbose;
   s.memory_limit = o.memory_limit;
   s.inspections = o.inspections;
   s.values_change = o.values_change;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);
   s.llc_bytes = o.llc_bytes > 0 ? o.llc_bytes : last_level_cache_bytes(s.where);
   s.peers = peers_of(o, s.where, transposed ? operation::transposed : operation::forward, most);
-  if (s.formats.empty() && s.peers.empty()) fail_usage("bench: neither a format nor a peer to measure");
+  if (s.formats.empty() && s.peers.empty())
+    fail_usage("bench: there is nothing to measure: neither a format nor a peer");
   const auto here = std::stable_partition(s.members.begin(), s.members.end(),
                                           [](const bench_member& m) { return m.absent.empty(); });
   s.absent.assign(here, s.members.end());
   s.members.erase(here, s.members.end());
-  for (const bench_member& member : s.absent)
-    note(fmt::format("{} is absent: {}", member.title(), member.absent));
   return s;
 }
 

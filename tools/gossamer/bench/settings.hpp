@@ -41,6 +41,7 @@ struct bench_options {
   bool values_change = false;
   std::string json;
   bool resume = false;
+  bool verbose = false;
 
   void add_to(subcommand& command);
 };
@@ -80,6 +81,7 @@ struct bench_settings {
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
   int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
   bool values_change = false;                ///< of our plans, whose update_values() is timed too
+  bool verbose = false;                      ///< print one wide table with all figures
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 

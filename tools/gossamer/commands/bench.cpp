@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gossamer bench: how fast each format multiplies each matrix, beside other libraries.
+// gossamer bench: how fast each format and other libraries multiply each matrix.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,8 +33,9 @@ std::vector<bench_result> measure_member(const bench_member& member, const bench
   return std::visit(
       [&](const auto& matrix) {
         const auto a = matrix.view();
-        note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.title(), a.rows, a.cols, a.nnz(),
-                         value_name<V>()));
+        if (s.verbose)
+          note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.title(), a.rows, a.cols, a.nnz(),
+                           value_name<V>()));
         return measure(member, a, s, copy_gbs, bar);
       },
       loaded);
@@ -76,25 +77,29 @@ void measure_into(bench_record& record, const one_run& run, const bench_settings
   record.add_absent(missing, true);
 }
 
+std::string machine_text(const bench_machine& m) {
+  const std::string device = m.gpu ? fmt::format("; {}:", *m.gpu) : ",";
+  return fmt::format("{}: {} threads, STREAM triad {:.1f} GB/s{} copy {:.1f} GB/s, cache {}", m.cpu,
+                     m.threads, m.stream_gbs, device, m.copy_gbs, bytes_text(m.llc_bytes));
+}
+
 int bench(const bench_options& o) {
   const auto begin = clock::now();
   const bench_settings s = checked(o);
   bench_record record(identify_machine(s), s, o.json, o.resume);
   for (const bench_member& member : s.absent) record.add_absent(member, false);
   const bench_machine& machine = record.machine();
-  note(fmt::format("{}, {} threads, stream triad {:.1f} GB/s; {}: copy {:.1f} GB/s, last-level cache {}",
-                   machine.cpu, machine.threads, machine.stream_gbs, machine.gpu.value_or("cpu"),
-                   machine.copy_gbs, bytes_text(machine.llc_bytes)));
+  remark(machine_text(machine));
   const std::vector<one_run> runs = runs_of(s, record);
   std::size_t widest = 0;
   for (const one_run& run : runs) widest = std::max(widest, run.member->name.size());
-  record.show_head(widest);
+  record.begin_report(widest);
   double longest = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double before = seconds_since(begin);
     if (s.time_limit > 0 && i > 0 && before + longest > s.time_limit) {
-      note(fmt::format("time limit: {} of {} runs are left, from {} {} on; --resume goes on", runs.size() - i,
-                       runs.size(), runs[i].member->title(), runs[i].value));
+      remark(fmt::format("time limit: {} of {} runs are left, from {} {} on; --resume continues",
+                         runs.size() - i, runs.size(), runs[i].member->title(), runs[i].value));
       break;
     }
     measure_into(record, runs[i], s);
@@ -107,8 +112,7 @@ int bench(const bench_options& o) {
 }  // namespace
 
 void add_bench(command_line& line, action& chosen) {
-  subcommand command =
-      line.add_subcommand("bench", "Time products of matrices in each format, and other libraries'");
+  subcommand command = line.add_subcommand("bench", "Time the product in each format and in other libraries");
   const auto o = std::make_shared<bench_options>();
   o->add_to(command);
   command.callback([&chosen, o] { chosen = [o] { return bench(*o); }; });
