@@ -96,7 +96,7 @@ TEST_F(cli_partition, table_has_a_line_for_each_set) {
   EXPECT_THAT(text[2],
               testing::MatchesRegex(" +1 +1.00 +7 +14 +13.0 +.7.6923 % +3 +66.7 % +5 16 1 7 19 3 13"));
   EXPECT_THAT(cli({"partition", matrix, "--powers", "1,2,6"}).out, testing::Not(HasSubstr("row numbers")));
-  EXPECT_EQ(text[5], "mean density 75.5 %, 38 padded zeros, sum of the differences 14.1026 %");
+  EXPECT_EQ(text[5], "mean density 75.5 %, 38 padded zeros, sum of the absolute differences 14.1026 %");
 }
 
 TEST_F(cli_partition, cuts_diagonal_blocks) {

@@ -113,10 +113,27 @@ std::string shell_word(const std::string& argument) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@,+-";
   if (argument.find_first_not_of(plain) == std::string::npos) return argument;
-  return argument.find('\'') == std::string::npos ? "'" + argument + "'" : "...";
+  std::string text = "'";
+  for (const char c : argument) {
+    if (c == '\'')
+      text += "'\\''";
+    else
+      text += c;
+  }
+  return text + "'";
 }
 
-/// The parts of `gossamer multiply` that give the product of `r`.
+/// What gives the matrix in a command that has no --matrices.
+std::string argument_of(const matrix_member& from) {
+  const bool is_named_file = from.argument.compare(0, 5, "file(") == 0 && from.values == "file";
+  return is_named_file && !from.path.empty() ? from.path : from.argument;
+}
+
+bool is_on_gpu(const bench_result& r) {
+  return r.device != "cpu";
+}
+
+/// The call of `gossamer multiply` that computes the product of `r`.
 std::string multiply_command(const bench_result& r, std::string matrix, const std::string& format,
                              const std::vector<std::string>& options) {
   constexpr std::size_t long_argument = 50;
@@ -127,12 +144,8 @@ std::string multiply_command(const bench_result& r, std::string matrix, const st
   if (r.value != "f64") text += fmt::format(" --value {}", r.value);
   if (r.op == operation::transposed) text += " --transposed";
   if (r.columns > 1) text += fmt::format(" --columns {}", r.columns);
-  if (r.device != "cpu") text += fmt::format(" --device {}", r.device);
+  if (is_on_gpu(r)) text += fmt::format(" --device {}", r.device);
   return text;
-}
-
-bool is_on_gpu(const bench_result& r) {
-  return r.device != "cpu";
 }
 
 std::string cpp_call(const bench_result& r, const std::string& format) {
@@ -187,8 +200,7 @@ void print_legend(bool compared) {
   if (compared)
     text += fmt::format(
         "speed-up: time of the best peer / time of the format, with its 95 % confidence interval. faster: "
-        "the "
-        "whole interval is above {}; slower: below {}; same: between them; unclear: otherwise.\n",
+        "the whole interval is above {}; slower: below {}; same: between them; unclear: otherwise.\n",
         won_above, lost_below);
   text +=
       "--verbose adds options, predicted times, errors and full reasons. --json FILE keeps all figures.\n";
@@ -206,7 +218,7 @@ bench_report::bench_report(const bench_settings& settings, std::string file)
     if (each.asked == "all") continue;
     for (const auto& [name, value] : each.options) options_.push_back(fmt::format("{}={}", name, value));
   }
-  for (const bench_member& each : settings.members) matrices_.push_back(each.from.argument);
+  for (const bench_member& each : settings.members) matrices_.push_back(argument_of(each.from));
 }
 
 void bench_report::begin(std::size_t matrix_width) {

@@ -33,7 +33,7 @@ class bench_report {
   bool verbose_;
   std::string file_;
   std::vector<std::string> options_;   ///< of --option
-  std::vector<std::string> matrices_;  ///< arguments that give one matrix each
+  std::vector<std::string> matrices_;  ///< arguments, one for each
   bool several_ = false;               ///< situations of a matrix
   table wide_;
   bool shown_ = false;                 ///< any result

@@ -161,7 +161,7 @@ void print_text(const partition_findings& f, const partition_arguments& o) {
     print(sets.row(cells));
   }
   print(fmt::format("mean density {}, {} padded zeros", percent(f.mean_density), f.padded_zeros));
-  if (f.difference) print(fmt::format(", sum of the differences {:.4f} %", 100 * *f.difference));
+  if (f.difference) print(fmt::format(", sum of the absolute differences {:.4f} %", 100 * *f.difference));
   print("\n");
 }
 
