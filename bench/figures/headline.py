@@ -43,10 +43,9 @@ def headline(value, cache, what="mean"):
 class Drawing:
     """An SVG picture whose vertical axis is logarithmic."""
 
-    left, top, height, low, high = 46, 44, 250, 0.8, 5.0
+    left, top, height, step, low, high = 46, 44, 250, 19, 0.8, 5.0
 
     def __init__(self, columns):
-        self.step = 19
         self.width = self.left + columns * self.step + 12
         self.parts = []
 
@@ -82,9 +81,9 @@ text { fill: #e6edf3 } .paper { fill: #0d1117 } .grid { stroke: #30363d } .one {
 def draw_headline():
     """A bar for products in a solver, a circle for those back to back, a dash for those with cold caches."""
     states = {cache: speeds("f64", cache) for cache in STATES}
-    # A class of one matrix gets another column, for its title.
-    columns = sum(max(len(members), 2) + 1 for members in states["solver"].values())
-    drawing = Drawing(columns)
+    # A class has at least the columns that its title needs.
+    columns = {name: max(len(members), math.ceil(len(TITLES[name]) * 7 / Drawing.step)) + 1 for name, members in states["solver"].items()}
+    drawing = Drawing(sum(columns.values()))
     for speed in (1, 1.5, 2, 3, 4, 5):
         y = drawing.y(speed)
         drawing.add("line", class_="one" if speed == 1 else "grid", x1=drawing.left, x2=drawing.width - 8, y1=y, y2=y)
@@ -105,6 +104,6 @@ def draw_headline():
             at = f"{x + 12:.0f},{drawing.top + drawing.height + 8:.0f}"
             drawing.add("text", matrix if len(matrix) < 26 else matrix[:24] + "…", transform=f"translate({at}) rotate(-60)", text_anchor="end")
             x += drawing.step
-        x += drawing.step * (1 + (len(members) < 2))
+        x += drawing.step * (columns[name] - len(members))
     return drawing.svg("Speed of auto on an H200, relative to the fastest of cuSPARSE's formats and algorithms, for each matrix of "
                        "@headline in f64; 1 is equal, more is faster")

@@ -17,8 +17,7 @@ namespace gossamer::inline v0 {
 /// row_ptr[i] ... row_ptr[i + 1] - 1 of `col` and `val`.
 ///
 /// The columns of a row may be in any order. Duplicate entries add up. A stored zero is an entry. The caller
-/// owns the arrays. inspect() checks them by validate(); other functions state whether they need a valid
-/// matrix.
+/// owns the arrays. inspect() checks them by validate(). transpose() needs a valid matrix.
 ///
 /// @par Memory
 /// With Space = host_space, the arrays are std::span. With Space = device_space, they are device_span, made
@@ -82,7 +81,7 @@ struct dense_view {
   template <std::same_as<const T> Constant>
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator dense_view<Constant, Space>() const noexcept requires(!std::is_const_v<T>) {
-    // The function is a template, since nvcc warns about a conversion of a type to itself.
+    // A template, because nvcc warns about a plain conversion function of a type to itself.
     return {.rows = rows, .cols = cols, .leading = leading, .order = order, .data = data};
   }
 };

@@ -52,13 +52,12 @@ struct inspect_options {
   /// threads, cache sizes, free memory, load or files.
   ///
   /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure
-  /// (see tune()). The result is used for any `calls`. "tuned" chooses as "auto" does in these cases:
+  /// (see tune()). In these cases it chooses as "auto" does; on a GPU, as "auto" does for many products:
   /// - There is no such result, or the cached format refuses the matrix.
   /// - memory_limit is set.
-  /// - On a GPU, `vectors` is 2 or more.
-  /// - On a CPU, `vectors` is 4 or more, or it is 2 or 3 and the products are few.
+  /// - Several vectors are expected: `vectors` is 2 or more on a GPU, 4 or more on a CPU.
   ///
-  /// For "tuned", a matrix in device memory is copied to the host. On a GPU, "tuned" never looks at `calls`.
+  /// For "tuned", a matrix in device memory is copied to the host.
   std::string format = "auto";
   /// Options of the named format, for example {{"kernel", "balanced"}}. Omitted options have their defaults.
   /// Throws invalid_argument if there are options and the format is "auto" or "tuned".
@@ -79,13 +78,12 @@ struct inspect_options {
   /// set values_change and call update_values().
   bool copy = false;
   /// automatic: the format decides what it copies. caller_arrays: the format is csr, and the plan refers to
-  /// the caller's columns and values. It allocates only O(rows) bytes. For a CPU plan, the matrix must be in
-  /// host memory. For a GPU plan, it must be in the memory of that GPU.
+  /// the caller's columns and values. It allocates only O(rows) bytes.
   /// - "auto" and "tuned" choose csr. Another format throws unsupported.
   /// - `copy`, values_change, and other `operations` than forward throw invalid_argument. A coo_view or a
   ///   hybrid plan throws it, too.
-  /// - The option is ignored for a csr_view in host memory and a GPU plan, since the arrays must be copied to
-  ///   the GPU. The format is chosen as without the option.
+  /// - A GPU plan of a csr_view in host memory ignores this option, since the arrays must be copied to the
+  ///   GPU.
   matrix_memory memory = matrix_memory::automatic;
   /// Limit in bytes of the device memory that a GPU plan allocates for A. Device arrays of the caller do not
   /// count.
@@ -127,7 +125,7 @@ struct inspect_options {
   /// - "choose": a format is chosen, for "auto" on a CPU or for "tuned".
   /// - "build": the storage of the format is built.
   /// - "map": the data that update_values() needs is built.
-  /// - "upload": arrays are copied to the GPU. If the GPU builds the storage, this stage comes first.
+  /// - "upload": arrays are copied to the GPU. If the GPU builds the storage, "upload" precedes "build".
   ///
   /// With two stored matrices, some stages occur twice.
   progress_callback progress = {};
@@ -260,9 +258,8 @@ class GOSSAMER_API workspace {
 /// has finished (CUDA's programmatic dependent launch). The product waits for that kernel before it accesses
 /// x or y. Programs with ordinary kernel launches, copies and graphs need no change.
 ///
-/// Two kinds of programs need care. A kernel that the caller launches with the same CUDA feature after a
-/// product must call cudaGridDependencySynchronize() before it accesses x or y. A program that reads the
-/// edges of a captured CUDA graph finds programmatic edges between products.
+/// Programs that use the same CUDA feature need care. If such a kernel follows a product, it must call
+/// cudaGridDependencySynchronize() before it accesses x or y.
 ///
 /// @par Floating-point environment
 /// On a CPU, the worker threads of multiply() use the calling thread's rounding mode, denormal flushing and
@@ -380,9 +377,9 @@ class GOSSAMER_API plan {
   /// Synchronous. No product may be in flight. Throws size_mismatch. Throws unsupported without
   /// inspect_options::values_change.
   ///
-  /// If reencodes() is false, CUDA graphs that were captured before use the new values. If reencodes() is
-  /// true, all values are encoded again. This takes as long as inspect() and needs memory for a second plan.
-  /// Graphs must then be captured again. If the call fails, the plan keeps its old values.
+  /// If reencodes() is false, earlier captured CUDA graphs use the new values. If reencodes() is true, all
+  /// values are encoded again, and graphs must be captured again. This takes as long as inspect() and needs
+  /// memory for a second plan. If the call fails, the plan keeps its old values.
   void update_values(std::span<const Matrix> values);
   /// Replaces all values by values in device memory, for a GPU plan. Asynchronous in `stream`. CUDA graphs
   /// can capture this call.
@@ -392,8 +389,11 @@ class GOSSAMER_API plan {
   /// unsupported on a CPU, and if reencodes() is true.
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 
-  /// Whether update_values() encodes all values again, on the host. This is the case for bccoo and for packed
-  /// on a CPU. On a GPU, it is the case for packed with values = encoded, or with a precision that rounds.
+  /// Whether update_values() encodes all values again, on the host:
+  /// - bccoo: always.
+  /// - packed: on a CPU always; on a GPU with values = encoded, or with a precision that rounds.
+  /// - Other formats: never.
+  ///
   /// Without inspect_options::values_change, the result has no meaning.
   [[nodiscard]] bool reencodes() const noexcept;
   /// The rounding error of the stored values. Absent if the plan has no option that rounds values.
@@ -406,8 +406,8 @@ class GOSSAMER_API plan {
   [[nodiscard]] host_buffer<Matrix> stored_values(const csr_view<Matrix, O>& a) const;
 
   /// Converts the stored matrix back to CSR in host memory. If rounding() is present, the result has the
-  /// rounded values. format_info::keeps states what else a format preserves. If the plan stores only the
-  /// transpose, the columns of each row ascend. Throws out_of_memory.
+  /// rounded values. format_info::keeps states whether the order of entries and stored zeros are preserved.
+  /// If the plan stores only the transpose, the columns of each row ascend. Throws out_of_memory.
   [[nodiscard]] csr_matrix<Matrix, std::int64_t> to_csr() const;
 
   /// Allocates scratch memory for products with this plan. Throws out_of_memory.
@@ -449,9 +449,8 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::string_view format() const noexcept;
   /// The plan's resource.
   [[nodiscard]] const resource& where() const noexcept;
-  /// The format's options. Each "auto" that is decided once for the whole matrix is replaced. An option keeps
-  /// "auto" if the format decides it for each group of rows. Examples are short_rows and elided_deltas of
-  /// packed.
+  /// The format's options, with the values that the format chose for "auto". An option stays "auto" if the
+  /// format decides it for each group of rows, for example short_rows of packed.
   [[nodiscard]] const option_texts& options() const noexcept;
   /// A description of the plan as one JSON object (docs/guides/json.md). inspect() rebuilds the plan from it.
   [[nodiscard]] std::string describe() const;
@@ -485,10 +484,10 @@ GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cp
 /// Validates a matrix in device memory and builds a GPU plan. It synchronizes the whole device, before it
 /// reads the arrays. Throws the errors of inspect() for host memory.
 ///
-/// packed is built on the device if its memory has the arrays and enough free space, and if there is no
-/// memory_limit. For csr, only the row offsets are copied to the host, unless the plan must own its arrays.
-/// For other formats, the whole matrix is copied to the host once. If options.copy is false, the plan refers
-/// to the caller's arrays that the format stores unchanged.
+/// packed is built on the GPU, without a copy of the matrix on the host. Two exceptions: a memory_limit, and
+/// too little free memory on the GPU. For csr, only the row offsets are copied to the host. If the plan must
+/// own its arrays, and for all other formats, the whole matrix is copied to the host once. If options.copy is
+/// false, the plan refers to the caller's arrays that the format stores unchanged.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});

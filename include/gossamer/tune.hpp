@@ -24,7 +24,7 @@ namespace gossamer::inline v0 {
 /// A format setting with its predicted performance.
 struct candidate {
   format_setting setting;  ///< the format and its options; see plan::options()
-  bool by_default = true;  ///< whether these are the options that the format's defaults give
+  bool by_default = true;  ///< whether `setting` has the format's default options
   std::int64_t bytes = 0;  ///< memory of a plan in bytes, or an upper bound
   double seconds = 0;      ///< predicted time of one product
   /// Why the candidate cannot be chosen; empty if it can. If it is not empty, the options, bytes and seconds
@@ -34,14 +34,14 @@ struct candidate {
 
 /// Options of rank_formats().
 struct rank_options {
-  bool every_setting = false;  ///< true: rank also other than default options, if worth measuring
+  bool every_setting = false;  ///< true: also rank settings with other than default options
   /// As in inspect_options. Formats whose update_values() encodes all values again are refused.
   bool values_change = false;
   /// Memory limit of a plan in bytes. A format whose plan would need more is refused. csr is never refused
   /// for this reason.
   ///
-  /// 0: half of machine_description::available_host_bytes, also for a GPU, since building a plan may take
-  /// twice its size.
+  /// 0: half of machine_description::available_host_bytes, since building a plan may need twice its size.
+  /// The same holds for a GPU.
   std::int64_t memory_bytes = 0;
   /// For a GPU, as in inspect_options. Without a value, machine_description::available_device_bytes. Bytes of
   /// a plan beyond the limit are in host memory; the predicted time includes reading them over the bus. No
@@ -80,7 +80,8 @@ struct tune_options {
   /// The result is not cached if a plan did not fit into device memory.
   bool use_cache = true;
   /// Called in the stages "transpose" (for the transposed product), "validate", "statistics", "rank" and
-  /// "try". Candidates are measured in the stage "try". Its fraction is the elapsed part of the time limit.
+  /// "try". Candidates are measured in the stage "try". The fraction that the callback gets in this stage is
+  /// the elapsed part of the time limit.
   progress_callback progress = {};
 };
 
@@ -132,8 +133,8 @@ struct tuning_result {
 /// plan at a time is in memory. The threads are those of `where`.
 ///
 /// csr comes first. All formats with default options follow, by predicted time. Further options of the
-/// fastest formats come last. The slowest candidate so far predicts the time of the next one. If the next
-/// candidate would exceed the time limit, it and all following ones are skipped.
+/// fastest formats come last. The search assumes that the next candidate takes as long as the
+/// slowest one so far. If this would exceed the time limit, all following candidates are skipped.
 ///
 /// @par Cache
 /// Results are cached on disk (docs/guides/choosing.md). A result belongs to:

@@ -26,8 +26,7 @@ struct pattern_csr_footprint : footprint {
 struct pattern_csr {
   static constexpr std::string_view name = "pattern_csr";
   static constexpr std::string_view source = "ours; balanced: Merrill and Garland 2016";
-  static constexpr std::string_view help =
-      "csr, with the values of rows of one column pattern stored again in SIMD order";
+  static constexpr std::string_view help = "csr, and a second copy of some values in SIMD order";
   static constexpr device_set devices = device_set::cpu;
   static constexpr kept keeps{};
 
