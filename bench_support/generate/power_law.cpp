@@ -7,6 +7,7 @@ namespace gossamer::bench_support::generation {
 
 power_law::power_law(const arguments& given)
     : pattern{given.dimension("rows"), given.dimension("cols")},
+      sorted_(given.whole("sorted", 0, 1) == 1),
       rounding_(key_of(given.seed(), purpose::row_choice)),
       key_(key_of(given.seed(), purpose::columns)),
       row_order_(rows, key_of(given.seed(), purpose::row_order)),
@@ -16,7 +17,7 @@ power_law::power_law(const arguments& given)
       lengths_(power_law_lengths::of(given, rows, cols, "exponent")) {}
 
 std::int64_t power_law::row_length(std::int64_t row) const {
-  return lengths_(row_order_(row), draw(rounding_, row));
+  return lengths_(sorted_ ? rows - 1 - row : row_order_(row), draw(rounding_, row));
 }
 
 void power_law::fill_row(std::int64_t row, std::span<std::int32_t> columns) const {

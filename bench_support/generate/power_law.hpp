@@ -11,18 +11,19 @@
 
 namespace gossamer::bench_support::generation {
 
-/// Rows have random ranks. The columns of a row are drawn by popularity.
+/// Rows have random ranks, or ascending lengths. The columns of a row are drawn by popularity.
 class power_law final : public pattern {
  public:
   static constexpr std::string_view name = "power_law";
   static constexpr std::string_view help =
       "row lengths and column popularity follow a power law; rows have at least one entry where mean >= 1";
-  static constexpr std::array<generator_parameter, 5> parameters{{
+  static constexpr std::array<generator_parameter, 6> parameters{{
       {"rows", "", "number of rows"},
       {"cols", "rows", "number of columns"},
       {"mean", "", "mean number of entries in a row, met to within rounding; at most max"},
       {"exponent", "2.1", "the number of rows of length k falls as k^-exponent; 1.1 to 10"},
       {"max", "cols", "the longest row allowed, at most cols"},
+      {"sorted", "0", "1: rows by ascending length, up to the rounding of a length; 0: at random"},
   }};
 
   explicit power_law(const arguments& given);
@@ -31,6 +32,7 @@ class power_law final : public pattern {
   void fill_row(std::int64_t row, std::span<std::int32_t> columns) const override;
 
  private:
+  bool sorted_;
   std::uint64_t rounding_;
   std::uint64_t key_;
   permutation row_order_;
