@@ -21,6 +21,7 @@ experiment table4();
 experiment fig9();
 experiment hybrid();
 experiment options();
+experiment coarsening();
 experiment block_rows();
 experiment conversion();
 }  // namespace brc
@@ -49,6 +50,7 @@ namespace arg_csr {
 experiment fig_csr();
 experiment fig_formats();
 experiment chunk_size();
+experiment block();
 experiment conversion();
 }  // namespace arg_csr
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "experiments/claims.hpp"
 #include "experiments/cumulative.hpp"
 #include "experiments/draw/charts.hpp"
+#include "experiments/ratios.hpp"
 
 namespace gossamer::experiments {
 namespace {
@@ -39,8 +39,7 @@ std::vector<named_ratio> ratios_of(const rows& all, std::string_view series) {
   std::vector<named_ratio> ratios;
   for (const json& row : all) {
     if (row.at("series") != series) continue;
-    if (const auto ratio = speed_up(&row))
-      ratios.push_back({title_of(row), published_name(row), *ratio, variation_of(row)});
+    if (const auto ratio = speed_up(&row)) ratios.push_back({title_of(row), *ratio});
   }
   return ratios;
 }
@@ -53,9 +52,9 @@ std::size_t left_out(const rows& all, std::string_view series) {
 }
 
 /// The order's two series over the matrices that both were measured on.
-std::string order_line(const order& claim, const rows& all) {
-  const std::vector<named_ratio> ratios = time_ratios(all, claim.faster, claim.slower);
-  std::string text = fmt::format("{} over {}: ", claim.faster, claim.slower);
+std::string order_line(const order& pair, const rows& all) {
+  const std::vector<named_ratio> ratios = time_ratios(all, pair.faster, pair.slower);
+  std::string text = fmt::format("{} over {}: ", pair.faster, pair.slower);
   if (ratios.empty()) return text + "not measured\n";
   const std::vector<double> numbers = numbers_of(ratios);
   text += fmt::format("faster on {} of {}, geometric mean {:.3f};", reaching(numbers, 1), numbers.size(),
@@ -93,7 +92,7 @@ std::string table_of(const experiment& e, const rows& all, quantity what) {
 
 std::string orders_of(const experiment& e, const rows& all) {
   std::string text;
-  for (const order& claim : e.orders) text += order_line(claim, all);
+  for (const order& pair : e.orders) text += order_line(pair, all);
   return text;
 }
 

@@ -47,10 +47,15 @@ enum class effort {
 
 /// Who multiplies a set of the matrix's rows each, at the same moment. Vectors are on the host.
 enum class parties {
-  none,            ///< the rows are not shared out
-  each_core,       ///< a group of one thread for each thread of the command line; equal powers
-  gpus_and_cores,  ///< each GPU that is here, and one group of the threads that lead none; measured powers
-  one_gpu          ///< the first GPU has all rows
+  none,       ///< the rows are not shared out
+  each_core,  ///< a group of one thread for each thread of the command line; equal powers
+  /// Each GPU that is here, and one group of the threads that lead none; by the powers of the command line
+  /// or measured ones.
+  gpus_and_cores,
+  one_gpu,  ///< the first GPU has all rows
+  /// Of each row, the first GPU has the entries in square blocks along the diagonal, and the threads that do
+  /// not lead it have the others (paper 004, Algorithm 4).
+  blocks_on_gpu
 };
 
 /// One bar of each group, or one curve. Formats, peers and algorithms are named by their words alone: one
@@ -77,35 +82,10 @@ struct series {
   bool drawn = true;  ///< false: measured because another series needs it
 };
 
-/// What a paper says of two series, to be confirmed or refuted: the one is faster than the other.
+/// Two series to be compared in the report.
 struct order {
   std::string faster;
   std::string slower;
-};
-
-enum class extent {
-  each_matrix,
-  average,           ///< arithmetic, as the papers take
-  geometric_average  ///< a target's
-};
-
-/// A conclusion from two series: on each matrix, or on their average, the one is at least so many times as
-/// fast as the other.
-struct claim {
-  std::string statement;  ///< in a sentence, with its place
-  std::string faster;
-  std::string slower;
-  extent on = extent::each_matrix;
-  double least = 1;                 ///< of the slower's time over the faster's
-  std::vector<std::string> except;  ///< names of matrices of which the paper says the contrary
-  /// Names of the matrices that it is about; empty: all that were asked for. Where none of them was asked
-  /// for, it is judged on those that were, and says so.
-  std::vector<std::string> about;
-  std::string value;      ///< not empty: only of rows of this type
-  std::size_t tried = 0;  ///< not 0: only where the slower, a search, tried so many settings
-  /// Only matrices whose row lengths have a standard deviation over the mean in (more_than, at_most].
-  double more_than = -1;
-  double at_most = std::numeric_limits<double>::infinity();
 };
 
 /// Whose time is divided by whose.
@@ -129,7 +109,6 @@ struct experiment {
   comparison compared = comparison::none;
   std::string subject;  ///< a series' label
   std::vector<order> orders;
-  std::vector<claim> claims;
   splitting split;             ///< where a series is of a portion
   std::vector<double> powers;  ///< where a series is of an algorithm alone: of each processor, in any unit
   /// Experiments that have each of these series too, so that their documents can be drawn as this one.

@@ -5,7 +5,7 @@
 namespace gossamer::experiments::bccoo {
 
 experiment fig4() {
-  return on_cpu("fig4", "Figure 4", "speed on one core and on all (the paper: 16 of an EPYC)", on_epyc);
+  return on_cpu("fig4", "Figure 4", "speed on one core and on all (the paper: 16 of an EPYC)");
 }
 
 }  // namespace gossamer::experiments::bccoo

@@ -6,7 +6,7 @@ namespace gossamer::experiments::bccoo {
 
 experiment fig8() {
   experiment e =
-      on_cpu("fig8", "Figure 8", "speed-up of BCCOO on one core and on all (the paper: two Xeons)", on_xeon);
+      on_cpu("fig8", "Figure 8", "speed-up of BCCOO on one core and on all (the paper: two Xeons)");
   e.drawn_from = {"bccoo/fig4", "bccoo/fig5"};
   e.draw = cpu_speed_up_bars;
   return e;

@@ -2,9 +2,6 @@
 // What paper 001 prints of its results, in words: its figures have no numbers in the text.
 #pragma once
 
-#include <string>
-#include <vector>
-
 namespace gossamer::experiments::bccoo {
 
 /// The matrices of Table I.
@@ -64,26 +61,5 @@ inline constexpr const char* names_of_table_i[] = {"af_shell10",
                                                    "vas_stokes_1M",
                                                    "vas_stokes_2M",
                                                    "vas_stokes_4M"};
-
-/// Average speed-ups of BCCOO (sections 3.2 to 3.4).
-struct printed_averages {
-  double over_mkl_csr = 0;   ///< on all cores of a socket or server
-  double over_bcoo = 0;      ///< the same
-  double mkl_csr_alone = 0;  ///< of MKL's CSR over BCCOO on one core
-  double bcoo_alone = 0;     ///< of BCOO over BCCOO on one core
-};
-inline constexpr printed_averages on_epyc{
-    .over_mkl_csr = 1.7, .over_bcoo = 2.0, .mkl_csr_alone = 3, .bcoo_alone = 1.5};
-inline constexpr printed_averages on_xeon{
-    .over_mkl_csr = 1, .over_bcoo = 3.3, .mkl_csr_alone = 2, .bcoo_alone = 1.3};
-
-/// On a V100 and an A100: over cuSPARSE's CSR, and over its CSR and its COO.
-inline constexpr double over_cusparse_csr = 1.2;
-inline constexpr double over_cusparse = 1.4;
-
-/// Matrices on which BCCOO takes more memory than COO on a GPU and is slower there (section 3.2).
-inline std::vector<std::string> slower_than_coo() {
-  return {"rajat31", "tmt_unsym"};
-}
 
 }  // namespace gossamer::experiments::bccoo

@@ -11,14 +11,6 @@ constexpr const char* alone = ", one core";
 /// Ours: the paper has the GPU's layout on GPUs only.
 constexpr const char* uniform = "BCCOO, chunk-uniform";
 
-claim on_average(const std::string& faster, const std::string& slower, double least, std::string statement) {
-  return {.statement = std::move(statement),
-          .faster = faster,
-          .slower = slower,
-          .on = extent::average,
-          .least = least};
-}
-
 bool is_alone(const std::string& label) {
   const std::string_view end = alone;
   return label.size() > end.size() && std::string_view(label).substr(label.size() - end.size()) == end;
@@ -37,7 +29,6 @@ experiment over_table_i(const char* name, const char* figure, const char* shows)
                .compared = comparison::none,
                .subject = {},
                .orders = {},
-               .claims = {},
                .split = {},
                .drawn_from = {},
                .report = {},
@@ -58,27 +49,14 @@ experiment on_gpu(const char* name, const char* figure, const char* shows) {
                   {.label = "CSR", .format = "csr"}};
   e.compared = comparison::of_subject;
   e.subject = "BCCOO";
-  e.claims = {
-      {.statement =
-           "BCCOO is faster than cuSPARSE's COO on every matrix but rajat31 and tmt_unsym (section 3.2, "
-           "Figure 2)",
-       .faster = "BCCOO",
-       .slower = "cuSPARSE COO",
-       .except = slower_than_coo()},
-      on_average("BCCOO", "cuSPARSE CSR", over_cusparse_csr,
-                 "BCCOO is 1.2 times as fast as cuSPARSE's CSR on the average (section 3.2)"),
-      on_average("BCCOO", "cuSPARSE CSR", over_cusparse,
-                 "BCCOO is 1.4 times as fast as cuSPARSE's CSR on the average (section 3.4, Figure 6)"),
-      on_average("BCCOO", "cuSPARSE COO", over_cusparse,
-                 "BCCOO is 1.4 times as fast as cuSPARSE's COO on the average (section 3.4, Figure 6)")};
   e.report = [](const experiment& self, const rows& all) {
-    return table_of(self, all, quantity::gflops) + speed_ups(self, all) + claims_of(self, all);
+    return table_of(self, all, quantity::gflops) + speed_ups(self, all);
   };
   e.draw = [](const experiment& self, const rows& all) { return bars(self, all, quantity::gflops, false); };
   return e;
 }
 
-experiment on_cpu(const char* name, const char* figure, const char* shows, const printed_averages& printed) {
+experiment on_cpu(const char* name, const char* figure, const char* shows) {
   experiment e = over_table_i(name, figure, shows);
   const series kinds[] = {
       {.label = "BCCOO", .format = "bccoo"},
@@ -93,29 +71,16 @@ experiment on_cpu(const char* name, const char* figure, const char* shows, const
       e.all_series.push_back(std::move(each));
     }
   }
-  e.claims = {
-      on_average(
-          std::string("MKL CSR") + alone, std::string("BCCOO") + alone, printed.mkl_csr_alone,
-          fmt::format("on one core MKL's CSR is {} times as fast as BCCOO on the average (section 3.4)",
-                      printed.mkl_csr_alone)),
-      on_average(std::string("BCOO") + alone, std::string("BCCOO") + alone, printed.bcoo_alone,
-                 fmt::format("on one core BCOO is {} times as fast as BCCOO on the average (section 3.3)",
-                             printed.bcoo_alone)),
-      on_average(
-          "BCCOO", "MKL CSR", printed.over_mkl_csr,
-          fmt::format(
-              "on all cores BCCOO is at least {} times as fast as MKL's CSR on the average (section 3.4)",
-              printed.over_mkl_csr)),
-      on_average("BCCOO", "BCOO", printed.over_bcoo,
-                 fmt::format("on all cores BCCOO is {} times as fast as BCOO on the average (section 3.3)",
-                             printed.over_bcoo)),
-      on_average(
-          std::string(uniform) + alone, std::string("CSR") + alone, 0.8,
-          "ours: on one core BCCOO with codes = chunk_uniform is 0.8 times as fast as CSR on the average"),
-      on_average(uniform, "CSR", 1,
-                 "ours: on all cores BCCOO with codes = chunk_uniform is as fast as CSR on the average")};
+  e.orders = {{std::string("MKL CSR") + alone, std::string("BCCOO") + alone},
+              {std::string("BCOO") + alone, std::string("BCCOO") + alone},
+              {"BCCOO", "MKL CSR"},
+              {"BCCOO", "BCOO"},
+              {"BCCOO", std::string("BCCOO") + alone},
+              {"MKL CSR", std::string("MKL CSR") + alone},
+              {std::string(uniform) + alone, std::string("CSR") + alone},
+              {uniform, "CSR"}};
   e.report = [](const experiment& self, const rows& all) {
-    return table_of(self, all, quantity::gflops) + claims_of(self, all);
+    return table_of(self, all, quantity::gflops) + orders_of(self, all);
   };
   e.draw = [](const experiment& self, const rows& all) { return bars(self, all, quantity::gflops, true); };
   return e;

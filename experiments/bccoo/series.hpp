@@ -3,7 +3,6 @@
 #pragma once
 
 #include "experiments/bccoo/printed.hpp"
-#include "experiments/claims.hpp"
 #include "experiments/conclude.hpp"
 
 namespace gossamer::experiments::bccoo {
@@ -15,7 +14,7 @@ experiment over_table_i(const char* name, const char* figure, const char* shows)
 experiment on_gpu(const char* name, const char* figure, const char* shows);
 
 /// Figures 4, 5, 7 and 8: BCCOO and BCOO beside MKL's CSR and ours, on one core and on all.
-experiment on_cpu(const char* name, const char* figure, const char* shows, const printed_averages& printed);
+experiment on_cpu(const char* name, const char* figure, const char* shows);
 
 /// Of each series of on_cpu the time over that of BCCOO on as many cores.
 std::string cpu_speed_up_bars(const experiment& e, const rows& all);

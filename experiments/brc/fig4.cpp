@@ -9,7 +9,7 @@ experiment fig4() {
   experiment e = of_formats("fig4", "Figures 4 and 5", "speed of BRC and of the other formats");
   e.drawn_from = {"brc/table3"};  // which has other matrices besides
   e.report = [](const experiment& self, const rows& all) {
-    return table_of(self, divided(all).of_table, quantity::gflops) + claims_of(self, all);
+    return table_of(self, divided(all).of_table, quantity::gflops);
   };
   e.draw = [](const experiment& self, const rows& all) {
     return bars(self, divided(all).of_table, quantity::gflops, false);

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "experiments/all_experiments.hpp"
-#include "experiments/brc/printed.hpp"
 #include "experiments/brc/series.hpp"
 #include "experiments/draw/charts.hpp"
 
@@ -30,29 +29,13 @@ std::int64_t width_of(const json& row) {
 
 std::string fig6_report(const experiment& e, const rows& all) {
   std::string text = table_of(e, all, quantity::gflops);
-  std::size_t rising = 0;
-  std::size_t behind = 0;
-  std::size_t no_gain = 0;
-  const std::vector<width_curve> curves = width_curves(all);
-  for (const width_curve& curve : curves) {
+  for (const width_curve& curve : width_curves(all)) {
     text +=
         fmt::format("{}: μ + σ = {}, speed over that of B2 = {}:", curve.matrix, curve.usual, curve.equation);
     for (const auto& [width, relative] : curve.relative) text += fmt::format(" {}: {:.3f}", width, relative);
     text += "\n";
-    rising += curve.rises_before ? 1 : 0;
-    behind += curve.gain_behind ? 1 : 0;
-    no_gain += curve.gain_behind && *curve.gain_behind * level <= 1 ? 1 : 0;
   }
-  const std::size_t unmeasured = matrices_of(all).size() - curves.size() + without_row(all);
-  const auto finding = [&](std::size_t holding, std::size_t measured, const char* statement) {
-    text += fmt::format("{}: {}; holds on {} of {}, {} of {} measured\n",
-                        name(verdict_on(holding, measured, measured + unmeasured)), statement, holding,
-                        measured, measured, measured + unmeasured);
-  };
-  finding(rising, curves.size(), "a wider B2 is no slower up to about μ + σ (section 5, Figure 6)");
-  finding(no_gain, behind,
-          "a wider B2 than μ + σ has no gain (section 5, Figure 6), of matrices with longer rows");
-  return text + claims_of(e, all);
+  return text + orders_of(e, all);
 }
 
 std::string draw_curves(const experiment& e, const rows& all) {
@@ -103,17 +86,6 @@ std::vector<width_curve> width_curves(const rows& all) {
     }
     add(unbounded, longest);
     std::sort(curve.relative.begin(), curve.relative.end());
-    double fastest = 0;
-    double widest = 0;
-    for (const auto& [width, relative] : curve.relative) {
-      if (width > curve.usual && widest > 0) {
-        curve.gain_behind = std::max(curve.gain_behind.value_or(0), relative / widest);
-        continue;
-      }
-      curve.rises_before = curve.rises_before && relative >= level * fastest;
-      fastest = std::max(fastest, relative);
-      widest = relative;
-    }
     curves.push_back(std::move(curve));
   }
   return curves;
@@ -135,11 +107,7 @@ experiment fig6() {
     if (each.label != equation) fastest.fastest_of.push_back(each.label);
   }
   e.all_series.push_back(std::move(fastest));
-  e.claims = {{.statement = "B2 by Equation (3) is the fastest, but on CIR, ECO and LP (section 5, Figure 6)",
-               .faster = equation,
-               .slower = best,
-               .except = {"scircuit", "mac_econ_fwd500", "rail4284"},
-               .about = printed_names()}};
+  e.orders = {{equation, best}};
   e.report = fig6_report;
   e.draw = draw_curves;
   return e;

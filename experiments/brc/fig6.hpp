@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,11 +18,6 @@ struct width_curve {
       0;  ///< mean and deviation of the row lengths, rounded: Equation (3) without its bounds
   std::vector<std::pair<std::int64_t, double>>
       relative;  ///< (B2, speed over that of Equation (3)), B2 ascending; the equation's own, 1, among them
-  bool rises_before =
-      true;  ///< no wider B2 up to `usual` is slower than a narrower one by more than the level
-  /// Greatest speed of a B2 wider than `usual`, over that of the widest that is not; nothing where there is
-  /// none.
-  std::optional<double> gain_behind;
 };
 
 /// Of each matrix on which the equation's B2 was measured; only widths up to the longest row, beyond which

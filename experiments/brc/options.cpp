@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiments/all_experiments.hpp"
-#include "experiments/brc/printed.hpp"
 #include "experiments/brc/series.hpp"
 
 namespace gossamer::experiments::brc {
@@ -35,22 +34,9 @@ experiment options() {
                   by_equation("blocks of 256 rows", {{"block_rows", "256"}})};
   e.compared = comparison::over_subject;
   e.subject = by_formula;
-  const auto gains = [](const char* label, const char* statement) {
-    return claim{.statement = statement,
-                 .faster = label,
-                 .slower = by_formula,
-                 .on = extent::average,
-                 .about = printed_names()};
-  };
-  e.claims = {
-      gains("growing B2", "B2 that grows after each vertical block is faster (section 8, future work)"),
-      gains("B2 by position", "B2 by the place in the row order is faster (section 8, future work)"),
-      gains("segments evened out",
-            "a row's segments, as many as B2 cuts, are faster when they are evened out in length (a try of "
-            "ours)")};
   e.report = [](const experiment& self, const rows& all) {
     return table_of(self, all, quantity::gflops) + speed_ups(self, all) +
-           table_of(self, all, quantity::slots_per_nonzero) + claims_of(self, all);
+           table_of(self, all, quantity::slots_per_nonzero);
   };
   e.draw = speed_up_bars;
   return e;

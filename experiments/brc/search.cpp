@@ -6,14 +6,13 @@
 #include <algorithm>
 
 #include "experiments/all_experiments.hpp"
-#include "experiments/brc/printed.hpp"
 #include "experiments/brc/series.hpp"
 #include "experiments/cumulative.hpp"
 
 namespace gossamer::experiments::brc {
 namespace {
 
-std::string search_report(const experiment& e, const rows& all) {
+std::string search_report(const experiment&, const rows& all) {
   const std::vector<search_line> lines = search_lines(all);
   std::size_t widest = 6;
   for (const search_line& line : lines) widest = std::max(widest, line.matrix.size());
@@ -33,7 +32,7 @@ std::string search_report(const experiment& e, const rows& all) {
         "over {} matrices; the paper: 0.96\n",
         arithmetic_mean(shares), geometric_mean(shares), *std::min_element(shares.begin(), shares.end()),
         shares.size());
-  return text + claims_of(e, all);
+  return text;
 }
 
 std::string draw_best(const experiment& e, const rows& all) {
@@ -71,16 +70,6 @@ experiment search() {
   experiment e =
       of_search("search", "section 5", "the model's settings against the best of a bounded search");
   e.all_series.push_back(of_csr());
-  e.claims.push_back(
-      {.statement =
-           "BRC, tuned, is at least 1.15 times as fast as our CSR with its best kernel in f64, by the "
-           "geometric mean: each the best of a search (a target of ours, not the paper's)",
-       .faster = tuned,
-       .slower = of_csr().label,
-       .on = extent::geometric_average,
-       .least = 1.15,
-       .about = printed_names(),
-       .value = "f64"});
   e.report = search_report;
   e.draw = draw_best;
   return e;

@@ -3,33 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "experiments/brc/printed.hpp"
-
 namespace gossamer::experiments::brc {
-namespace {
-
-/// σ of more than none, up to two thirds of the mean.
-constexpr double hybrid_up_to = 2.0 / 3.0;
-
-claim beats(const char* faster, const char* slower, const char* statement,
-            std::vector<std::string> except = {}) {
-  return {.statement = statement,
-          .faster = faster,
-          .slower = slower,
-          .except = std::move(except),
-          .about = printed_names()};
-}
-
-claim beats_on_average(const char* slower, const char* statement) {
-  return {.statement = statement,
-          .faster = "BRC",
-          .slower = slower,
-          .on = extent::average,
-          .about = printed_names()};
-}
-
-}  // namespace
-
 series of_brc() {
   return {.label = "BRC", .format = "brc"};
 }
@@ -41,6 +15,13 @@ series of_brc_as_published() {
                       {"block_width", "published"},
                       {"accumulate", "atomic"},
                       {"threads_per_row", "1"}}};
+}
+
+series of_brc_coarsened() {
+  series coarsened = of_brc_as_published();
+  coarsened.label += ", coarsened";
+  coarsened.gpu_options = {{"coarsening", "8"}};
+  return coarsened;
 }
 
 series of_csr() {
@@ -70,7 +51,6 @@ experiment over_the_table(std::string_view name, std::string_view source, std::s
           .compared = comparison::none,
           .subject = {},
           .orders = {},
-          .claims = {},
           .split = {},
           .drawn_from = {},
           .report = {},
@@ -79,7 +59,8 @@ experiment over_the_table(std::string_view name, std::string_view source, std::s
 
 experiment of_formats(std::string_view name, std::string_view source, std::string_view shows) {
   experiment e = over_the_table(name, source, shows);
-  e.all_series = {of_brc(), of_brc_as_published(), of_csr(), of_hyb(), of_jds(), of_rg12()};
+  e.all_series = {of_brc(), of_brc_as_published(), of_brc_coarsened(), of_csr(), of_hyb(), of_jds(),
+                  of_rg12()};
   std::vector<std::string> cusparse;
   for (const char* peer :
        {"cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell", "cusparse_bsr"}) {
@@ -90,26 +71,6 @@ experiment of_formats(std::string_view name, std::string_view source, std::strin
   e.all_series.push_back({.label = "MKL", .peer = "mkl"});
   e.compared = comparison::of_subject;
   e.subject = "BRC";
-  e.claims = {
-      beats("BRC", "CSR, best kernel", "BRC is faster than CSR on every matrix (section 5, Figure 4)"),
-      beats("BRC", "HYB",
-            "BRC is faster than HYB on every matrix but EPI, where HYB is slightly better (section 5, Figure "
-            "4)",
-            {"mc2depi"}),
-      beats("BRC", "JDS", "BRC is faster than JDS on every matrix (section 5, Figure 4)"),
-      beats("BRC", "RG12", "BRC is faster than RG12 on every matrix (section 5, Figure 4)"),
-      beats_on_average("CSR, best kernel", "BRC is faster than CSR on the average (Table 3)"),
-      beats_on_average("HYB", "BRC is faster than HYB on the average (Table 3)"),
-      beats_on_average("JDS", "BRC is faster than JDS on the average (Table 3)"),
-      beats_on_average("RG12", "BRC is faster than RG12 on the average (Table 3)"),
-      beats_on_average("cuSPARSE, best",
-                       "BRC is faster than cuSPARSE's best format on the average (section 8)")};
-  // Table 3 is about what the paper has: Equation (3), one thread a row and atomic additions.
-  for (const char* slower : {"CSR, best kernel", "HYB", "JDS", "RG12", "cuSPARSE, best"}) {
-    claim as_published = beats_on_average(slower, "the same of BRC as published");
-    as_published.faster = of_brc_as_published().label;
-    e.claims.push_back(std::move(as_published));
-  }
   return e;
 }
 
@@ -126,39 +87,26 @@ experiment of_parts(std::string_view name, std::string_view source, std::string_
       {.label = "ELL + BRC", .format = "hyb", .options = {{"tail", "brc"}}, .drawn = false},
       {.label = "BRC + COO", .format = "hyb", .options = {{"head", "brc"}}, .drawn = false},
       {.label = "BRC + BRC", .format = "hyb", .options = {{"head", "brc"}, {"tail", "brc"}}, .drawn = false}};
-  claim hybrid_over_brc =
-      beats("ELL + BRC", "BRC", "ELL + BRC is faster than BRC alone where 0 < σ ≤ ⅔ μ (section 8)");
-  claim hybrid_over_hyb =
-      beats("ELL + BRC", "HYB", "ELL + BRC is faster than HYB where 0 < σ ≤ ⅔ μ (section 8)");
-  for (claim* each : {&hybrid_over_brc, &hybrid_over_hyb}) {
-    each->more_than = 0;
-    each->at_most = hybrid_up_to;
-  }
-  e.claims = {
-      beats(coo_by_brc, coo_by_coo,
-            "BRC is faster than COO on the COO part of every matrix (section 5, Figure 9a)"),
-      beats(ell_by_brc, ell_by_ell,
-            "BRC is faster than ELL on the ELL part, but on ECO, EPI, LP and WEB (section 5, Figure 9b)",
-            {"mac_econ_fwd500", "mc2depi", "rail4284", "webbase-1M"}),
-      hybrid_over_brc, hybrid_over_hyb};
+  e.orders = {{coo_by_brc, coo_by_coo}, {ell_by_brc, ell_by_ell}};
   return e;
 }
 
 experiment of_search(std::string_view name, std::string_view source, std::string_view shows) {
   experiment e = over_the_table(name, source, shows);
   e.all_series = {{.label = tuned, .format = "brc", .how = effort::searched}, of_brc(), of_rg12()};
+  // Reguly and Giles choose the threads of a row by timing too.
+  series fastest{.label = "RG12, tuned", .fastest_of = {of_rg12().label}};
+  for (const char* threads : {"1", "2", "4", "8", "16", "32"}) {
+    series one = of_rg12();
+    one.label += fmt::format(", {} threads", threads);
+    one.options.emplace_back("threads_per_row", threads);
+    one.drawn = false;
+    fastest.fastest_of.push_back(one.label);
+    e.all_series.push_back(std::move(one));
+  }
+  e.all_series.push_back(std::move(fastest));
   e.compared = comparison::of_subject;
   e.subject = tuned;
-  e.claims = {
-      {.statement =
-           "the model reaches 96 % of the best of a search over 24 settings, on the average (section 5)",
-       .faster = "BRC",
-       .slower = tuned,
-       .on = extent::average,
-       .least = 0.96,
-       .about = printed_names(),
-       .tried = 24},
-      beats(tuned, "RG12", "tuned BRC is faster than RG12 on every matrix (section 5, Figure 7)")};
   return e;
 }
 

@@ -19,9 +19,6 @@ constexpr const char* ell = "ELLPACK";
 constexpr const char* ell_r = "ELLPACK-R";
 constexpr const char* csr = "CSR";
 
-/// Ratios within this of each other count as stable.
-constexpr double stable = 1.25;
-
 std::string block_density_report(const experiment& e, const rows& all) {
   std::string text = table_of(e, all, quantity::gflops);
   for (const char* label : {ell, ell_r, csr}) {
@@ -40,8 +37,7 @@ std::string block_density_report(const experiment& e, const rows& all) {
     }
     text += "\n";
     if (least > 0)
-      text += fmt::format("{}: above {:.0f} % it is stable (section 5.3): {:.3g} to {:.3g}\n",
-                          most <= stable * least ? "confirmed" : "refuted", 100 * printed_stable_from, least,
+      text += fmt::format("{}, above {:.0f} %: {:.3g} to {:.3g}\n", label, 100 * printed_stable_from, least,
                           most);
   }
   return text;
@@ -90,9 +86,10 @@ experiment block_density() {
                .value = "f32",
                .compared = comparison::over_subject,
                .subject = one_core};
-  // A block of 64 slots a row, of which on the average so many hold an entry.
+  // A block of 64 slots a row, of which on the average so many hold an entry; shorter rows before longer
+  // ones, as Algorithm 3 makes the paper's blocks.
   for (const int percent : {5, 10, 15, 20, 25, 30, 40, 50, 60, 70, 80, 90, 100})
-    e.matrices.push_back(fmt::format("power_law(rows=200k,mean={:.1f},max=64)", 0.64 * percent));
+    e.matrices.push_back(fmt::format("power_law(rows=200k,mean={:.1f},max=64,sorted=1)", 0.64 * percent));
   e.all_series = {{.label = ell, .format = "ellpack", .options = {{"max_padding", "1000"}}},
                   {.label = ell_r, .format = "ellpack_r", .options = {{"max_padding", "1000"}}},
                   {.label = csr, .format = "csr"},

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "experiments/all_experiments.hpp"
-#include "experiments/claims.hpp"
 #include "experiments/conclude.hpp"
 #include "experiments/partition/series.hpp"
+#include "experiments/ratios.hpp"
 #include "experiments/rows.hpp"
 
 namespace gossamer::experiments::partition {

@@ -17,6 +17,8 @@ namespace gossamer::experiments::partition {
 /// Labels.
 inline constexpr const char* mkl = "MKL";
 inline constexpr const char* algorithm4 = "Algorithm 4";
+/// The diagonal blocks on a GPU and the other entries on the cores, at the same time.
+inline constexpr const char* algorithm4_published = "Algorithm 4, as published";
 inline constexpr const char* rebalanced = "Algorithm 2, rebalanced";
 inline constexpr const char* one_plan = "CSR, one plan";
 inline constexpr const char* gpu_alone = "CSR, GPU alone";
@@ -41,6 +43,17 @@ gain gain_over(const rows& all, std::string_view over, bool with_sharing);
 
 /// A line for each of the printed gains of the rows' value type.
 std::string gains_of(const rows& all, std::span<const printed_gain> printed);
+
+/// The last GPU's power over that of one core, and the share of the nonzeros that GPUs have.
+struct gpu_power {
+  double cores = 0;
+  double share = 0;
+};
+/// Nothing where the row is not of GPUs and cores that share rows.
+std::optional<gpu_power> power_of_gpu(const json& row);
+
+/// A line for each row that has such a power.
+std::string powers_of(const rows& all);
 
 /// A line for each matrix: the time of sharing its rows out in products of the same series.
 std::string sharing_of(const rows& all);

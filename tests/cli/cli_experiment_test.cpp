@@ -51,14 +51,14 @@ TEST(cli_experiment, list_has_name_source_and_what_it_shows) {
   EXPECT_THAT(
       names_in_list(),
       ElementsAre("brc/table1", "brc/fig4", "brc/table3", "brc/fig6", "brc/search", "brc/fig7", "brc/fig8",
-                  "brc/table4", "brc/fig9", "brc/hybrid", "brc/options", "brc/block_rows", "brc/conversion",
-                  "bccoo/fig1", "bccoo/fig2", "bccoo/fig3", "bccoo/fig4", "bccoo/fig5", "bccoo/fig6",
-                  "bccoo/fig7", "bccoo/fig8", "csr_m/fig12", "csr_m/fig13", "csr_m/fig14", "csr_m/fig15",
-                  "csr_m/fig16", "csr_m/fig17", "arg_csr/fig_csr", "arg_csr/fig_formats",
-                  "arg_csr/chunk_size", "arg_csr/conversion", "partition/table1", "partition/table2",
-                  "partition/fig6", "partition/fig7", "partition/fig8", "partition/fig9", "partition/fig10",
-                  "partition/fig11", "partition/fig12", "partition/fig13", "partition/fig14",
-                  "partition/block_density"));
+                  "brc/table4", "brc/fig9", "brc/hybrid", "brc/options", "brc/coarsening", "brc/block_rows",
+                  "brc/conversion", "bccoo/fig1", "bccoo/fig2", "bccoo/fig3", "bccoo/fig4", "bccoo/fig5",
+                  "bccoo/fig6", "bccoo/fig7", "bccoo/fig8", "csr_m/fig12", "csr_m/fig13", "csr_m/fig14",
+                  "csr_m/fig15", "csr_m/fig16", "csr_m/fig17", "arg_csr/fig_csr", "arg_csr/fig_formats",
+                  "arg_csr/chunk_size", "arg_csr/block", "arg_csr/conversion", "partition/table1",
+                  "partition/table2", "partition/fig6", "partition/fig7", "partition/fig8", "partition/fig9",
+                  "partition/fig10", "partition/fig11", "partition/fig12", "partition/fig13",
+                  "partition/fig14", "partition/block_density"));
   EXPECT_THAT(done.out, HasSubstr("paper 002, Figure 12"));
   EXPECT_THAT(done.out, HasSubstr("speed of the CSR kernels"));
 }
@@ -80,6 +80,9 @@ TEST(cli_experiment, bad_usage_is_one_line) {
   expect_usage_error({"experiment", "csr_m/fig12", "--shard", "3/2"}, "experiment: --shard \"3/2\"");
   expect_usage_error({"experiment", "csr_m/fig12", "--value", "f16"}, "--value");
   expect_usage_error({"experiment", "csr_m/fig12", "--from", "a.json", "--resume"}, "--from");
+  expect_usage_error({"experiment", "csr_m/fig12", "--beta", "0.5"}, "--beta is 0 or 1");
+  expect_usage_error({"experiment", "partition/fig12", "--powers", "75,1"}, "--powers 75,1");
+  expect_usage_error({"experiment", "partition/fig12", "--powers", "x"}, "experiment: ");
   expect_usage_error({"experiment", "csr_m/fig12", "--from", "nowhere.json"}, "nowhere.json: cannot open");
   expect_usage_error({"experiment", "csr_m/fig12", "--svg", "/nowhere/a.svg"},
                      "/nowhere/a.svg: cannot write");
@@ -114,12 +117,14 @@ TEST(cli_experiment, document_has_these_members) {
   EXPECT_EQ(done.status, 0) << done.err;
   const json document = document_of(file);
   EXPECT_THAT(members(document), ElementsAre("schema", "commit", "experiment", "source", "shows", "value",
-                                             "device", "machine", "rows", "refused"));
+                                             "device", "powers", "beta", "machine", "rows", "refused"));
   EXPECT_EQ(document.at("schema"), 2);
   EXPECT_EQ(document.at("experiment"), "csr_m/fig15");
   EXPECT_EQ(document.at("source"), "paper 002, Figure 15");
   EXPECT_EQ(document.at("value"), "f32");
   EXPECT_EQ(document.at("device"), "cpu");
+  EXPECT_EQ(document.at("powers"), "measured");
+  EXPECT_EQ(document.at("beta"), 0);
   EXPECT_EQ(document.at("machine").at("threads"), 2);
   EXPECT_GT(document.at("machine").at("copy_gbs"), 0);
   EXPECT_THAT(document.at("refused"), IsEmpty());
@@ -171,6 +176,22 @@ TEST(cli_experiment, f64_counts_eight_bytes_a_value) {
   EXPECT_EQ(r.at("value"), "f64");
   EXPECT_DOUBLE_EQ(r.at("paper_bandwidth_gbs").get<double>(),
                    (12 * 556 + 16 * 120) / r.at("seconds").at("median").get<double>() * 1e-9);
+}
+
+TEST(cli_experiment, beta_is_of_the_timed_product_and_in_the_document) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  ASSERT_EQ(cli(quick({"brc/fig4", "--only", tiny, "--beta", "1", "--json", file})).status, 0);
+  const json document = document_of(file);
+  EXPECT_EQ(document.at("beta"), 1);
+  for (const json& r : document.at("rows")) {
+    if (r.at("series") != "BRC" && r.at("series") != "HYB") continue;
+    EXPECT_EQ(r.at("status"), "ok") << r.dump();
+    EXPECT_LE(r.at("error_ratio"), 1.0);
+  }
+  const outcome other = cli(quick({"brc/fig4", "--only", tiny, "--json", file, "--resume"}));
+  EXPECT_EQ(other.status, 2);
+  EXPECT_THAT(other.err, HasSubstr("its beta is 1.0, not 0.0"));
 }
 
 /// Only what this build or this machine really lacks is absent: a misspelt option would hide as one.
@@ -387,8 +408,8 @@ TEST(cli_experiment, rows_are_shared_out_over_gpus_only_where_there_are_any) {
                 .status,
             0);
   const json document = document_of(file);
-  for (const char* series : {"Algorithm 1", "Algorithm 2", "Algorithm 3", "Algorithm 4",
-                             "Algorithm 2, rebalanced", "CSR, GPU alone"}) {
+  for (const char* series : {"Algorithm 1", "Algorithm 2", "Algorithm 3", "Algorithm 4, as published",
+                             "Algorithm 4", "Algorithm 2, rebalanced", "CSR, GPU alone"}) {
     EXPECT_EQ(row_of(document, series).at("status"), "absent");
     EXPECT_EQ(row_of(document, series).at("reason"), "there is no GPU here");
   }

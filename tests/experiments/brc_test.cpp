@@ -12,7 +12,6 @@
 #include "experiments/brc/search.hpp"
 #include "experiments/brc/table1.hpp"
 #include "experiments/brc/table4.hpp"
-#include "experiments/claims.hpp"
 #include "experiments/rows_by_hand.hpp"
 #include "experiments/xml.hpp"
 
@@ -86,17 +85,12 @@ TEST(brc_table1, formats_report_b2_and_hyb_k_and_mark_other_numbers) {
   EXPECT_THAT(table1_lines(all)[0].differs, IsEmpty());
   EXPECT_EQ(table1_lines(all)[0].b2, 78);
   EXPECT_EQ(table1_lines(all)[0].hyb_k, 75);
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed in part: B2 is what"));
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed in part: HYB-k is"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("B2 as printed on 1 of 1\nHYB-k as printed on 1 of 1\n"));
 
   all[0]["options"] = "block_width=77";
   for (json& each : all) each["row_max"] = 79;
   EXPECT_THAT(table1_lines(all)[0].differs, ElementsAre("max", "B2"));
-  EXPECT_THAT(e.report(e, all), HasSubstr("refuted: B2 is what"));
-  EXPECT_THAT(
-      e.report(e, all),
-      HasSubstr(
-          "as printed on 0 of 1, 1 of 14 measured, 1 of 1 are stand-ins; other numbers: like(cant) * 77"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("B2 as printed on 0 of 1; like(cant) * 77\n"));
   EXPECT_THAT(e.report(e, all),
               HasSubstr("differs in max, B2: printed 62451 62451 4007383 64 14 1 78 78 75"));
   const xml_document figure(e.draw(e, all));
@@ -104,20 +98,7 @@ TEST(brc_table1, formats_report_b2_and_hyb_k_and_mark_other_numbers) {
   EXPECT_EQ(figure.named("rect").size(), 1u + 4u);
 }
 
-TEST(brc_table1, its_own_misprint_refutes_nothing) {
-  rows all = {forecast_row("like(cant)", "B2 by Equation (3)", "block_width=78"),
-              forecast_row("like(consph)", "B2 by Equation (3)", "block_width=81")};
-  const experiment& e = named("brc/table1");
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed in part on 1 of 2; the other is the table's own: "
-                                          "FEM/Spheres is printed with 91, and its own "
-                                          "mean 72, deviation 19 and longest row 81 give 81: B2 is what"));
-  all[1]["options"] = "block_width=80";
-  EXPECT_THAT(e.report(e, all), HasSubstr("refuted: B2 is what"));
-  all[1]["options"] = "block_width=91";
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed in part: B2 is what"));
-}
-
-TEST(brc_table1, what_the_paper_does_not_have_is_not_judged) {
+TEST(brc_table1, what_the_paper_does_not_have_is_not_counted) {
   const rows all = {forecast_row("mine", "B2 by Equation (3)", "block_width=3"),
                     forecast_row("mine", "HYB-k", "")};
   const experiment& e = named("brc/table1");
@@ -125,7 +106,7 @@ TEST(brc_table1, what_the_paper_does_not_have_is_not_judged) {
   EXPECT_EQ(table1_lines(all)[0].b2, 3);
   EXPECT_FALSE(table1_lines(all)[0].hyb_k.has_value());
   EXPECT_THAT(e.report(e, all), HasSubstr("not in Table 1"));
-  EXPECT_THAT(e.report(e, all), HasSubstr("not measured: B2"));
+  EXPECT_THAT(e.report(e, all), HasSubstr("B2 as printed on 0 of 0\n"));
   EXPECT_EQ(xml_document(e.draw(e, all)).named("rect").size(), 1u + 1u);
 }
 
@@ -152,9 +133,6 @@ TEST(brc_table3, both_means_are_listed_with_the_printed_ones) {
   const std::string text = e.report(e, all);
   EXPECT_THAT(text, testing::ContainsRegex("JDS +2\\.500 +2\\.000 +2 +4\\.91 +3\\.54 +1\\.64 +1\\.30\n"));
   EXPECT_THAT(text, testing::ContainsRegex("RG12 +- +- +0 +2\\.30"));
-  EXPECT_THAT(text, HasSubstr("confirmed in part: BRC is faster than JDS on the average"));
-  EXPECT_THAT(text, HasSubstr("refuted: BRC is faster than HYB on the average"));
-  EXPECT_THAT(text, HasSubstr("not measured: BRC is faster than RG12 on the average"));
 }
 
 TEST(brc_table3, other_matrices_are_reported_apart) {
@@ -177,8 +155,6 @@ TEST(brc_table3, other_matrices_are_reported_apart) {
   };
   EXPECT_THAT(text.substr(0, apart), means("1\\.500 +1\\.414 +2 "));
   EXPECT_THAT(text.substr(apart), means("8\\.000 +8\\.000 +2 "));
-  EXPECT_THAT(text.substr(0, apart), HasSubstr("confirmed in part: BRC is at least 1.15 times as fast"));
-  EXPECT_THAT(text.substr(0, apart), HasSubstr("2 of 14 measured"));
   for (const json& each : divided(all).others)
     EXPECT_EQ(each.at("speed_up").is_null() || each.at("speed_up").at("ratio") == 8, true);
   EXPECT_THAT(divided(all).others, SizeIs(4));
@@ -206,10 +182,6 @@ rows sweep(const std::string& matrix, double at_two, double at_eight) {
   return all;
 }
 
-json& find_series(rows& all, const std::string& series) {
-  return *std::find_if(all.begin(), all.end(), [&](const json& each) { return each.at("series") == series; });
-}
-
 TEST(brc_fig6, speed_by_b2_over_that_of_the_equation) {
   const auto curves = width_curves(sweep("a", 0.7, 1.02));
   ASSERT_EQ(curves.size(), 1u);
@@ -220,54 +192,35 @@ TEST(brc_fig6, speed_by_b2_over_that_of_the_equation) {
   EXPECT_DOUBLE_EQ(curves[0].relative[0].second, 0.5);
   EXPECT_EQ(curves[0].relative[3], std::pair(std::int64_t{5}, 1.0));
   EXPECT_EQ(curves[0].relative[5].first, 10);
-  EXPECT_TRUE(curves[0].rises_before);
-  EXPECT_DOUBLE_EQ(curves[0].gain_behind.value(), 1.02);
 
   const experiment& e = named("brc/fig6");
   const std::string text = e.report(e, sweep("a", 0.7, 1.02));
   EXPECT_THAT(
       text, HasSubstr("a: μ + σ = 5, speed over that of B2 = 5: 1: 0.500 2: 0.700 4: 0.900 5: 1.000 8: 1.020 "
                       "10: 1.000\n"));
-  EXPECT_THAT(text, HasSubstr("confirmed: a wider B2 is no slower"));
-  EXPECT_THAT(text, HasSubstr("confirmed: a wider B2 than"));
-  EXPECT_THAT(text, HasSubstr("confirmed in part: B2 by Equation (3) is the fastest"));
+  EXPECT_THAT(text,
+              HasSubstr("Equation (3) over best B2: faster on 0 of 1, geometric mean 0.980; a 0.980\n"));
   const xml_document figure(e.draw(e, sweep("a", 0.7, 1.02)));
   EXPECT_EQ(figure.problem(), "");
   EXPECT_EQ(figure.named("circle").size(), 6u);
   EXPECT_EQ(figure.named("polyline").size(), 1u);
 }
 
-/// Where Equation (3) is bounded (5 here), a wider B2 up to the mean and deviation is not behind them.
-TEST(brc_fig6, is_about_the_mean_and_deviation_and_not_the_bounded_b2) {
+/// Where Equation (3) is bounded (5 here), the mean and deviation are not.
+TEST(brc_fig6, mean_and_deviation_are_not_bounded) {
   rows all = sweep("a", 0.7, 1.2);
   for (json& each : all) each["row_mean"] = 7;
-  auto curves = width_curves(all);
-  EXPECT_EQ(curves[0].equation, 5);
-  EXPECT_EQ(curves[0].usual, 8);
-  EXPECT_DOUBLE_EQ(curves[0].gain_behind.value(), 1 / 1.2);
-  EXPECT_TRUE(curves[0].rises_before);
-  const experiment& e = named("brc/fig6");
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed: a wider B2 than"));
-  for (json& each : all) each["row_mean"] = 20;
-  EXPECT_FALSE(width_curves(all)[0].gain_behind.has_value());
-  EXPECT_THAT(e.report(e, all), HasSubstr("not measured: a wider B2 than"));
+  EXPECT_EQ(width_curves(all)[0].equation, 5);
+  EXPECT_EQ(width_curves(all)[0].usual, 8);
 }
 
-TEST(brc_fig6, a_matrix_without_its_speed_is_counted) {
+TEST(brc_fig6, a_matrix_without_the_equations_speed_has_no_curve) {
   rows all = sweep("a", 0.7, 1);
   for (json each : sweep("b", 0.7, 1)) {
     if (each.at("series") == "Equation (3)") each["gflops"] = nullptr;
     all.push_back(each);
   }
-  const experiment& e = named("brc/fig6");
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed in part: a wider B2 is no slower"));
-  EXPECT_THAT(e.report(e, all), HasSubstr("holds on 1 of 1, 1 of 2 measured"));
-}
-
-TEST(brc_fig6, a_slower_b2_of_the_equation_is_a_fall) {
-  rows all = sweep("a", 0.7, 1);
-  find_series(all, "4")["gflops"] = 3e-3;  // the equation's has 2e-3
-  EXPECT_FALSE(width_curves(all)[0].rises_before);
+  EXPECT_THAT(width_curves(all), SizeIs(1));
 }
 
 TEST(brc_fig6, all_but_b2_is_fixed) {
@@ -277,19 +230,6 @@ TEST(brc_fig6, all_but_b2_is_fixed) {
                                                                 testing::Pair("threads_per_row", "1")))
         << each.label;
   }
-}
-
-TEST(brc_fig6, is_refuted_by_a_fall_before_and_by_a_rise_behind) {
-  const experiment& e = named("brc/fig6");
-  const std::string fall = e.report(e, sweep("a", 0.95, 1));
-  EXPECT_THAT(fall, HasSubstr("refuted: a wider B2 is no slower"));
-  EXPECT_THAT(fall, HasSubstr("confirmed in part: B2 by Equation (3) is the fastest"));
-  const std::string rise = e.report(e, sweep("a", 0.7, 1.2));
-  EXPECT_THAT(rise, HasSubstr("refuted: a wider B2 than"));
-  EXPECT_THAT(rise, HasSubstr("refuted: B2 by Equation (3) is the fastest"));
-  EXPECT_THAT(rise, HasSubstr("against it: a 0.833"));
-  EXPECT_THAT(e.report(e, sweep("like(scircuit)", 0.7, 1.2)),
-              HasSubstr("where the paper says the contrary: like(scircuit)"));
 }
 
 TEST(brc_search, the_models_share_of_the_best) {
@@ -304,15 +244,8 @@ TEST(brc_search, the_models_share_of_the_best) {
   EXPECT_EQ(lines[0].tried, 3u);
   EXPECT_EQ(lines[1].tried, 0u);
   const experiment& e = named("brc/search");
-  EXPECT_THAT(e.report(e, all), HasSubstr("not measured: the model reaches 96 %"));
-  EXPECT_THAT(e.report(e, all),
-              HasSubstr("not a (3 settings tried), b (0 settings tried), c (BRC, tuned no row)"));
-  for (const int i : {0, 2}) all[i]["tried"] = std::vector<int>(24);
   EXPECT_THAT(e.report(e, all),
               HasSubstr("arithmetic mean 0.950, geometric mean 0.949, least 0.900, over 2 matrices"));
-  EXPECT_THAT(e.report(e, all), HasSubstr("refuted: the model reaches 96 %"));
-  all[0]["seconds"]["median"] = 9.5e-4;
-  EXPECT_THAT(e.report(e, all), HasSubstr("confirmed in part: the model reaches 96 %"));
 }
 
 json part(const std::string& matrix, const char* series, double median, std::int64_t nnz) {
@@ -335,12 +268,8 @@ TEST(brc_table4, shares_and_times_of_the_parts) {
   const experiment& e = named("brc/table4");
   const std::string text = e.report(e, all);
   EXPECT_THAT(text, HasSubstr("0.323 38.189 0.181 0.293  CNZ differs\n"));
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "refuted: the share of nonzeros in the COO part is the printed one (Table 4); holds on 1 of 3, "
-          "3 of 14 measured"));
-  EXPECT_THAT(text, HasSubstr("holds on 1 of 2, 2 of 13 measured\n"));
+  EXPECT_THAT(text,
+              HasSubstr("CNZ is the printed one on 1 of 3; of small COO parts 1 of 2 take a larger share"));
   EXPECT_EQ(xml_document(e.draw(e, all)).named("rect").size(), 1u + 9u);
   // A document that lost the row of one part of a matrix is drawn without it.
   const rows partial = {all[0], all[1], all[3]};
@@ -357,7 +286,7 @@ TEST(brc_table4, a_part_that_was_not_divided_has_no_time) {
   EXPECT_FALSE(lines[0].ell_ms.has_value());
 }
 
-TEST(brc_hybrid, only_matrices_of_some_variation_count) {
+TEST(brc_hybrid, ratios_and_variations_are_listed) {
   rows all = json::array();
   for (const auto& [matrix, sd] : {std::pair{"even", 0.0}, std::pair{"some", 6.0}, std::pair{"wild", 7.0}}) {
     for (const auto& [series, median] :
@@ -368,25 +297,9 @@ TEST(brc_hybrid, only_matrices_of_some_variation_count) {
   }
   const experiment& e = named("brc/hybrid");
   const std::string text = e.report(e, all);
-  EXPECT_THAT(text, HasSubstr("refuted: ELL + BRC is faster than BRC alone"));
-  EXPECT_THAT(text, HasSubstr("at least 1 on 0 of 1; 1 of 1 measured"));
-  EXPECT_THAT(text, HasSubstr("; against it: some 0.500\n"));
-  EXPECT_THAT(text, HasSubstr("confirmed in part: ELL + BRC is faster than HYB"));
+  EXPECT_THAT(text, HasSubstr("ELL + BRC over BRC: faster on 0 of 3, geometric mean 0.500"));
+  EXPECT_THAT(text, HasSubstr("ELL + BRC over HYB: faster on 3 of 3, geometric mean 2.000"));
   EXPECT_THAT(text, HasSubstr("even 0.000 some 0.600 wild 0.700\n"));
-}
-
-TEST(brc_fig8, an_order_by_a_stand_in_over_the_matrices_of_esb) {
-  rows all = json::array();
-  for (const auto& [matrix, ratio] : {std::pair{"like(circuit5M)", 1.1}, std::pair{"like(cant)", 0.5}}) {
-    all.push_back(row(matrix, "BRC", 1e-3));
-    all.push_back(row(matrix, "SELL on the CPU, best window", 1e-3 * ratio));
-  }
-  const experiment& e = named("brc/fig8");
-  const judgement j = judge(e.claims[0], all);
-  ASSERT_EQ(j.counted.size(), 1u);
-  EXPECT_EQ(j.counted[0].published, "circuit5M");
-  EXPECT_EQ(j.is, verdict::confirmed_in_part);
-  EXPECT_EQ(judge(e.claims[1], all).counted[0].published, "cant");
 }
 
 }  // namespace

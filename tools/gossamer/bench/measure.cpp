@@ -84,6 +84,7 @@ class member_timing {
         results.push_back(c.result);
         results.back().samples = c.samples;
         if (c.ours) results.back().parts = c.ours->parts();
+        if (c.split) results.back().parts = c.split->parts();
       }
     }
     return results;
@@ -117,6 +118,7 @@ class member_timing {
   void add_format(const bench_format& format) {
     if (settings_.shared) return add_hybrid_parts(format, *settings_.shared);
     if (format.shared) return add_hybrid(format);
+    if (format.split) return add_split(format);
     if (format.name == choice_of_format) return add_automatic();
     std::vector<option_texts> settings{format.options};
     if (format.asked == "all") {
@@ -172,6 +174,24 @@ class member_timing {
     together.result.asked = format.asked;
     attempt(together,
             [&] { prepare_shared(together, format.shares.settled(*format.shared, original_, how), how); });
+  }
+
+  /// Diagonal blocks and the other entries on two resources.
+  void add_split(const bench_format& format) {
+    timed_product<V>& c = add("hybrid", false);
+    bench_result& r = c.result;
+    r.device = "hybrid";
+    r.asked = format.asked;
+    attempt(c, [&] {
+      c.split.emplace(original_, *format.split, options_for(format.name, format.options));
+      r.options =
+          fmt::format("blocks={} {},rest={} {}", name(format.split->blocks.where),
+                      format.split->blocks.format, name(format.split->rest.where), format.split->rest.format);
+      r.inspect_seconds = c.split->inspect_seconds();
+      r.bytes = r.streamed_bytes = c.split->bytes();
+      r.slots = c.split->slots();
+      check(c, *c.split);
+    });
   }
 
   void prepare_shared(timed_product<V>& c, const hybrid& where, const inspect_options& how) {
@@ -303,6 +323,20 @@ class member_timing {
       vectors_.emplace(multiplied_.rows * columns_, multiplied_.cols * columns_, settings_.where);
     c.call = vectors_->call(product);
     check_call(c, *vectors_);
+    if (settings_.beta != 0 && c.result.status == bench_status::ok) c.call = accumulating(product);
+  }
+
+  /// y = A x + beta y; y was finite after the check and grows by A x in each product.
+  template <class Product>
+  product_call accumulating(const Product& product) {
+    const V beta = static_cast<V>(settings_.beta);
+    if (on_gpu())
+      return [&product, beta, x = vectors_->device_x(), y = vectors_->device_y()](cuda_stream stream) {
+        product.multiply(V{1}, x, beta, y, stream);
+      };
+    return [&product, beta, x = vectors_->x(), y = vectors_->y()](cuda_stream) {
+      product.multiply(V{1}, x, beta, y);
+    };
   }
 
   template <class Vectors>

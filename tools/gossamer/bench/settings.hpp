@@ -12,6 +12,7 @@
 #include "arguments/hybrid_argument.hpp"
 #include "arguments/resource_argument.hpp"
 #include "bench/members.hpp"
+#include "bench_support/split/split_product.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/timer.hpp"
 
@@ -59,6 +60,8 @@ struct bench_format {
   /// then those of parts that name none.
   std::optional<hybrid> shared;
   hybrid_argument shares = {};  ///< how powers of `shared` are found
+  std::optional<bench_support::split_sides> split =
+      {};  ///< not on one resource either: diagonal blocks and the rest apart
 };
 
 struct bench_settings {
@@ -82,6 +85,7 @@ struct bench_settings {
   int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
   bool values_change = false;                ///< of our plans, whose update_values() is timed too
   bool verbose = false;                      ///< print one wide table with all figures
+  double beta = 0;                           ///< of the timed product y = A x + beta y; 0 or 1
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
 };
 

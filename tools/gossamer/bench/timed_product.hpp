@@ -14,6 +14,7 @@
 #include "bench/result.hpp"
 #include "bench/shared.hpp"
 #include "bench_support/peers/peers.hpp"
+#include "bench_support/split/split_product.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/matrix.hpp"
@@ -69,6 +70,7 @@ struct timed_product {
   bool shown = true;  ///< false: measured only because others are compared with it
   std::optional<plan<V>> ours;
   std::optional<planned_product<V>> planned;  ///< of ours
+  std::optional<bench_support::split_product<V>> split;
   std::optional<bench_support::peer_product<V>> theirs;
   product_call call;
   std::string alone;                             ///< the part of a hybrid that has the whole matrix here
@@ -111,6 +113,7 @@ void attempt(timed_product<V>& c, Work&& work) {
   c.spread.reset();
   c.on_one_gpu.reset();
   c.planned.reset();
+  c.split.reset();
   c.ours.reset();
   c.theirs.reset();
 }

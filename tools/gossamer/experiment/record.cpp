@@ -69,12 +69,15 @@ json parsed_experiment(const std::string& file, bool resumes = false) {
     rename_formats_of_schema_1(document["rows"]);
   }
   document["schema"] = record_schema;
+  // Older documents have neither.
+  if (!document.contains("powers")) document["powers"] = "measured";
+  if (!document.contains("beta")) document["beta"] = 0.0;
   return document;
 }
 
 /// Throws where rows of the two may not stand in one document.
 void check_joinable(const std::string& file, const json& document, const json& wanted) {
-  for (const char* key : {"experiment", "value", "device", "commit"}) {
+  for (const char* key : {"experiment", "value", "device", "powers", "beta", "commit"}) {
     if (document.at(key) != wanted.at(key))
       fail_usage("{}: its {} is {}, not {}", file, key, document.at(key).dump(), wanted.at(key).dump());
   }
@@ -107,10 +110,10 @@ void keep_series_of(const experiments::experiment& what, json& rows) {
 experiment_record::experiment_record(const experiment_settings& s, bench_machine machine, std::string file,
                                      bool resume)
     : what_(*s.what), file_(std::move(file)) {
-  document_ = {{"schema", record_schema},         {"commit", commit()},          {"experiment", s.what->name},
-               {"source", s.what->source},        {"shows", s.what->shows},      {"value", s.value},
-               {"device", name(s.asked().where)}, {"machine", to_json(machine)}, {"rows", json::array()},
-               {"refused", json::array()}};
+  document_ = {{"schema", record_schema},         {"commit", commit()},     {"experiment", s.what->name},
+               {"source", s.what->source},        {"shows", s.what->shows}, {"value", s.value},
+               {"device", name(s.asked().where)}, {"powers", s.powers},     {"beta", s.asked().beta},
+               {"machine", to_json(machine)},     {"rows", json::array()},  {"refused", json::array()}};
   if (resume && !is_stream(file_) && std::filesystem::exists(file_)) {
     json before = parsed_experiment(file_, true);
     check_joinable(file_, before, document_);

@@ -114,6 +114,7 @@ bench_settings settings_on(const resource& where, const experiment_options& o, s
   s.seconds = o.seconds;
   s.llc_bytes = llc_bytes > 0 ? llc_bytes : last_level_cache_bytes(where);
   s.break_even = false;
+  s.beta = o.beta;
   return s;
 }
 
@@ -155,7 +156,8 @@ std::vector<hybrid_part> parts_of(const series& s, const cpu& host) {
     parts.assign(static_cast<std::size_t>(threads), on_cores);
     return parts;
   }
-  const int gpus = s.among == parties::one_gpu ? std::min(cuda_device_count(), 1) : cuda_device_count();
+  const bool one = s.among == parties::one_gpu || s.among == parties::blocks_on_gpu;
+  const int gpus = one ? std::min(cuda_device_count(), 1) : cuda_device_count();
   for (int gpu = 0; gpu < gpus; ++gpu) {
     hybrid_part part{.where = cuda{gpu}, .format = s.gpu_format, .options = s.gpu_options};
     if (s.gpu_format.empty()) {
@@ -170,8 +172,24 @@ std::vector<hybrid_part> parts_of(const series& s, const cpu& host) {
   return parts;
 }
 
+/// A GPU counts as so many cores; nothing where powers are to be measured.
+std::optional<double> cores_of_gpu(const experiment_options& o) {
+  if (o.powers == "measured") return std::nullopt;
+  const std::vector<double> powers = parse_powers("experiment", o.powers);
+  if (powers.size() != 1) fail_usage("experiment: --powers {} is neither measured nor one number", o.powers);
+  return powers.front();
+}
+
+void set_powers(std::vector<hybrid_part>& parts, double gpu) {
+  for (hybrid_part& each : parts) {
+    const auto* group = std::get_if<cpu>(&each.where);
+    each.power = group != nullptr ? std::max(1, group->threads) : gpu;
+  }
+}
+
 /// A series of several parts, or why there is none.
-bench_format shared_format(const series& s, const cpu& host, std::string& absent) {
+bench_format shared_format(const series& s, const cpu& host, const experiment_options& o,
+                           std::string& absent) {
   bench_format format{.name = s.format, .options = s.options, .asked = s.label};
   hybrid where{.parts = parts_of(s, host)};
   if (!s.algorithm.empty()) where.sharing.algorithm = algorithm_of(s.algorithm);
@@ -182,7 +200,13 @@ bench_format shared_format(const series& s, const cpu& host, std::string& absent
     own.format = each.format;
     absent = reason_format_is_absent(own, each.options, each.where);
   }
-  if (s.among != parties::gpus_and_cores) format.shares.powers = "1";
+  if (s.among == parties::blocks_on_gpu) {
+    if (absent.empty()) format.split = bench_support::split_sides{where.parts.front(), where.parts.back()};
+    return format;
+  }
+  const std::optional<double> gpu = s.rebalanced ? std::nullopt : cores_of_gpu(o);
+  if (s.among == parties::gpus_and_cores && gpu) set_powers(where.parts, *gpu);
+  if (s.among != parties::gpus_and_cores || gpu) format.shares.powers = "given";
   format.shares.rebalance = s.rebalanced;
   format.shared = std::move(where);
   return format;
@@ -198,7 +222,7 @@ void plan_series(experiment_settings& s, const experiment_options& o) {
                            .meeting = meeting_of(s, shared ? place::all_of_cpu : each.where, each.of, o)};
     bench_settings& at = s.meetings[planned.meeting].settings;
     if (shared) {
-      bench_format format = shared_format(each, std::get<cpu>(at.where), planned.absent);
+      bench_format format = shared_format(each, std::get<cpu>(at.where), o, planned.absent);
       planned.answer = at.formats.size();
       if (planned.absent.empty()) at.formats.push_back(std::move(format));
     } else if (!each.format.empty()) {
@@ -248,6 +272,14 @@ void experiment_options::add_to(subcommand& command) {
   where.add_device_to(command);
   command.add_option("--value", value, "Type of the values of A, x and y (default: the type in the paper)")
       .check(is_member({"f32", "f64"}));
+  command
+      .add_option("--powers", powers,
+                  "For partition/fig11 to fig14: how many cores a GPU counts as, or measured; the paper: 75")
+      .capture_default_str()
+      .type_name("N");
+  command.add_option("--beta", beta, "Time y = A x + beta y, with beta 0 or 1")
+      .check(number_between(0, 1))
+      .capture_default_str();
   command.add_option("--seconds", seconds, "Time to spend on each product; at least 11 samples are taken")
       .check(number_between(0, 3600))
       .capture_default_str();
@@ -300,6 +332,9 @@ experiment_settings checked(const experiment_options& o) {
     fail_usage("experiment: a matrix cannot be read from stdin, since it may be read several times");
   s.value = o.value.empty() ? s.what->value : o.value;
   s.time_limit = o.time_limit;
+  if (o.beta != 0 && o.beta != 1) fail_usage("experiment: --beta is 0 or 1");
+  static_cast<void>(cores_of_gpu(o));
+  s.powers = o.powers;
   static_cast<void>(meeting_of(s, place::asked, portion::whole, o));
   plan_series(s, o);
   for (const experiment_member& member : all) {

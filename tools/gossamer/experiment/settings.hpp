@@ -21,6 +21,8 @@ struct experiment_options {
   std::string folder;
   resource_argument where;
   std::string value;
+  std::string powers = "measured";
+  double beta = 0;
   double seconds = 0.5;
   double time_limit = 0;
   std::string shard;
@@ -60,6 +62,7 @@ struct experiment_settings {
   std::vector<bench_member> absent;
   std::vector<planned_series> all_series;
   std::string value;
+  std::string powers;
   double time_limit = 0;
   std::vector<meeting> meetings;  ///< the first is of whole matrices on the device of the command line
 
