@@ -18,6 +18,7 @@ experiment search();
 experiment fig7();
 experiment fig8();
 experiment table4();
+experiment table5();
 experiment fig9();
 experiment hybrid();
 experiment options();

@@ -111,6 +111,9 @@ struct experiment {
   std::vector<order> orders;
   splitting split;             ///< where a series is of a portion
   std::vector<double> powers;  ///< where a series is of an algorithm alone: of each processor, in any unit
+  /// Not empty: it is a run of another program, and these scripts of the source tree make its document. Its
+  /// rows have `preconditioner`, `series`, `status` and seconds.
+  std::string made_by = {};
   /// Experiments that have each of these series too, so that their documents can be drawn as this one.
   std::vector<std::string> drawn_from;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Algorithm 4 of paper 004 as it is published: one resource multiplies the diagonal blocks of a matrix, another
-// one its other entries, at the same time.
+// Algorithm 4 of paper 004 as it is published: one resource multiplies the diagonal blocks of a matrix and
+// another one its other entries, at the same time.
 #pragma once
 
 #include <atomic>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "arguments/file_argument.hpp"
 #include "arguments/usage_error.hpp"
+#include "bench/schema.hpp"
 #include "commands/commands.hpp"
 #include "experiment/measure.hpp"
 #include "experiment/record.hpp"
@@ -158,8 +160,32 @@ int measure_all(const experiment_options& o) {
   return good && !record.any_failed() ? 0 : 1;
 }
 
+/// A document that scripts made of another program's run.
+int draw_other(const experiments::experiment& e, const experiment_options& o) {
+  if (o.from.size() != 1 || !o.json.empty())
+    fail_usage("experiment: {} takes one --from and no --json", e.name);
+  const std::string& file = o.from.front();
+  check_files(o.from, {o.svg});
+  std::ifstream in(file, std::ios::binary);
+  if (!in) fail_usage("{}: cannot open", file);
+  const json document = parse_json(in);
+  const auto is_run = [](const json& row) {
+    return row.is_object() && row.contains("preconditioner") && row.contains("series") &&
+           row["preconditioner"].is_string() && row["series"].is_string();
+  };
+  const bool ours = document.is_object() && document.value("experiment", json()) == e.name &&
+                    document.value("rows", json()).is_array() &&
+                    std::all_of(document["rows"].begin(), document["rows"].end(), is_run);
+  if (!ours) fail_usage("{}: not a document of {}", file, e.name);
+  print(fmt::format("{} ({}): {}\n", e.name, e.source, e.shows));
+  print(e.report(e, document.at("rows")));
+  if (!o.svg.empty()) write_text_file(o.svg, e.draw(e, document.at("rows")));
+  return 0;
+}
+
 int draw_again(const experiment_options& o) {
   const experiments::experiment& e = experiment_named(o.name);
+  if (!e.made_by.empty()) return draw_other(e, o);
   check_files(o.from, {o.json, o.svg});
   const experiment_record record(e, o.from, o.json);
   conclude(e, record, o.svg);

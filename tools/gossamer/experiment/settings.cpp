@@ -321,6 +321,9 @@ const experiments::experiment& experiment_named(const std::string& name) {
 experiment_settings checked(const experiment_options& o) {
   experiment_settings s;
   s.what = &experiment_named(o.name);
+  if (!s.what->made_by.empty())
+    fail_usage("experiment: {} is measured by {} where PETSc is installed; --from FILE shows their document",
+               o.name, s.what->made_by);
   if (o.resume && o.json.empty()) fail_usage("experiment: --resume needs --json");
   check_files({}, {o.json, o.svg});
   static_cast<void>(o.where.planned());
