@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""bench/claims.json and bench/figures/reproduction.py: the verdict rule on records whose truth is known."""
+
+import contextlib
+import io
+import json
+import pathlib
+import re
+import runpy
+import shutil
+import sys
+import tempfile
+import unittest
+from unittest import mock
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "bench"))
+import figures  # noqa: E402
+from figures import reproduction  # noqa: E402
+
+
+def row(matrix, series, seconds, source="like", **more):
+    """A row as `gossamer experiment --json` writes it."""
+    ok = seconds is not None
+    return {"matrix": matrix, "values": "distinct", "source": source, "stand_in": source == "like", "series": series, "rows": 10,
+            "cols": 10, "nnz": 1000, "row_mean": 10.0, "row_sd": 5.0, "row_min": 1, "row_max": 30, "value": "f64", "options": "",
+            "status": "ok" if ok else "unsupported", "seconds": {"median": seconds} if ok else None, "portion_nnz": 1000,
+            "bytes": None, "gflops": None, "tried": None, "partition": None, **more}
+
+
+def pair(matrix, ratio, source="like"):
+    """`new` is so many times as fast as `old`."""
+    return [row(matrix, "new", 1e-3, source), row(matrix, "old", 1e-3 * ratio, source)]
+
+
+class Claims(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def judge(self, rows, statistic="mean", **more):
+        (self.folder / "r.json").write_text(json.dumps({"rows": rows}), encoding="utf-8")
+        reproduction._document.cache_clear()
+        claim = {"id": "x", "paper": "000", "where": "Table 1", "claim": "new is faster", "number": "2", "record": "r.json",
+                 "ours": {"measure": "ratio", "of": "new", "over": "old"}, "statistic": statistic, "is": ">= 2", "partly": ">= 1"}
+        for name, value in more.items():
+            claim.pop(name, None) if value is None else claim.update({{"is_": "is"}.get(name, name): value})
+        return reproduction.judged(claim, {"two": ["a", "b"]}, self.folder)
+
+    def test_a_mean_has_to_reach_the_number_in_both_ways(self):
+        self.assertEqual(self.judge(pair("like(a)", 2) + pair("like(b)", 2)).verdict, "confirmed")
+        # arithmetic 2.125, geometric 1
+        self.assertEqual(self.judge(pair("like(a)", 4) + pair("like(b)", 0.25)).verdict, "partly")
+        self.assertEqual(self.judge(pair("like(a)", 0.9) + pair("like(b)", 0.9)).verdict, "refuted")
+        self.assertEqual(self.judge(pair("like(a)", 1.5), partly=None).verdict, "refuted")
+
+    def test_every_matrix_counts_within_three_percent(self):
+        def verdict(*ratios):
+            rows = [each for i, ratio in enumerate(ratios) for each in pair(f"like(m{i})", ratio)]
+            return self.judge(rows, "every", is_=">= 1", partly=None).verdict
+        self.assertEqual(verdict(1, 0.971), "confirmed")
+        self.assertEqual(verdict(1, 0.969), "partly")
+        self.assertEqual(verdict(1, 0.9, 0.9), "refuted")
+
+    def test_exceptions_are_named(self):
+        found = self.judge(pair("like(a)", 3) + pair("like(b)", 0.5), "every", is_=">= 1")
+        self.assertEqual(found.ours, "on 1 of 2; not b 0.5")
+
+    def test_at_most(self):
+        found = self.judge(pair("like(a)", 1.02) + pair("like(b)", 3), "every", is_="<= 1", partly=None)
+        self.assertEqual((found.verdict, found.ours), ("partly", "on 1 of 2; not b 3"))
+
+    def test_shares_and_extremes(self):
+        rows = pair("like(a)", 3) + pair("like(b)", 0.5) + pair("like(c)", 2)
+        self.assertEqual(self.judge(rows, "share", is_=">= 0.6", partly=None)[:2], ("confirmed", "2 of 3 (67 %)"))
+        self.assertEqual(self.judge(rows, "most", is_=">= 3")[:2], ("confirmed", "3 (a), 3 matrices"))
+        self.assertEqual(self.judge(rows, "least", is_=">= 3")[:2], ("refuted", "0.5 (b), 3 matrices"))
+
+    def test_a_missing_matrix_confirms_in_part_only(self):
+        of_two = {"measure": "ratio", "of": "new", "over": "old", "matrices": "two"}
+        self.assertEqual(self.judge(pair("like(a)", 3), ours=of_two).verdict, "partly")
+        rows = pair("like(a)", 3) + [row("like(b)", "new", None), row("like(b)", "old", 1e-3)]
+        self.assertEqual(self.judge(rows, ours=of_two)[:2], ("partly", "3 (geometric 3), 1 of 2 matrices"))
+        self.assertEqual(self.judge(pair("like(a)", 3) + pair("like(b)", 3), ours=of_two).verdict, "confirmed")
+
+    def test_a_part_without_entries_is_not_missing(self):
+        rows = pair("like(a)", 3) + [row("like(b)", "new", None, portion_nnz=0), row("like(b)", "old", None, portion_nnz=0)]
+        self.assertEqual(self.judge(rows).verdict, "confirmed")
+
+    def test_the_file_goes_before_its_stand_in(self):
+        of_two = {"measure": "ratio", "of": "new", "over": "old", "matrices": ["a"]}
+        found = self.judge(pair("like(a)", 0.5) + pair("a", 3, "file") + pair("like(a,rows=3)", 0.5), ours=of_two)
+        self.assertEqual(found, ("confirmed", "3 (geometric 3), 1 matrices", "real matrix"))
+
+    def test_evidence(self):
+        self.assertEqual(self.judge(pair("a", 3, "file")).evidence, "real matrix")
+        self.assertEqual(self.judge(pair("a", 3, "file") + pair("like(b)", 3)).evidence, "stand-in (1 of 2)")
+        self.assertEqual(self.judge(pair("stencil", 3, "generated")).evidence, "stand-in (1 of 1)")
+
+    def test_circular_evidence_confirms_nothing(self):
+        found = self.judge(pair("like(a)", 3), circular=True)
+        self.assertEqual((found.verdict, found.evidence), ("not testable here", "circular (1)"))
+
+    def test_what_a_stand_in_invents_is_not_testable_on_it(self):
+        found = self.judge(pair("like(a)", 0.5), not_testable="columns are invented")
+        self.assertEqual((found.verdict, found.ours), ("not testable here", "0.5 (geometric 0.5), 1 matrices; columns are invented"))
+        self.assertEqual(self.judge(pair("a", 0.5, "file"), not_testable="columns are invented").verdict, "refuted")
+
+    def test_an_absent_record_is_not_measured_yet(self):
+        found = self.judge([], record="absent.json")
+        self.assertEqual((found.verdict, found.ours), ("not measured yet", ""))
+        self.assertEqual(self.judge([], record=["r.json", "absent.json"]).verdict, "not measured yet")
+
+    def test_without_a_record_it_is_not_testable(self):
+        self.assertEqual(self.judge([], record=None, not_testable="no such machine")[:2], ("not testable here", "no such machine"))
+
+    def test_mistakes_are_errors(self):
+        for more, words in (({"ours": {"measure": "guess"}}, "no measure"), ({"statistic": "mode"}, "no statistic"),
+                            ({"is_": "> 1"}, "condition"), ({"verdict": "confirmed"}, "no such member"),
+                            ({"ours": {"measure": "ratio", "of": "newer", "over": "old"}}, "no row")):
+            with self.subTest(words), self.assertRaisesRegex(figures.Unknown, words):
+                self.judge(pair("like(a)", 3), **{"statistic": "mean", **more})
+
+    def test_several_sides_are_the_slowest_over_the_fastest(self):
+        rows = [row("like(a)", "x", 1e-3), row("like(a)", "y", 2e-3), row("like(a)", "old", 6e-3)]
+        ours = {"measure": "ratio", "of": ["x", "y"], "over": "old"}
+        self.assertEqual(self.judge(rows, ours=ours).ours, "3 (geometric 3), 1 matrices")
+        ours = {"measure": "ratio", "of": "old", "over": ["x", "y"], "quantity": "time"}
+        self.assertEqual(self.judge(rows, ours=ours, is_=">= 3").verdict, "confirmed")
+
+    def test_another_series_where_rows_are_uneven(self):
+        rows = pair("like(a)", 3) + [row("like(b)", name, time, row_sd=50.0) for name, time in (("new", 1), ("old", 1), ("other", 0.5))]
+        ours = {"measure": "ratio", "of": "new", "over": "old", "uneven": "other"}
+        self.assertEqual(self.judge(rows, ours=ours).ours, "2.5 (geometric 2.45), 2 matrices")
+
+    def test_share_of_a_search(self):
+        tried = [{"options": "block_rows=32,block_width=8,threads_per_row=1", "median": 4e-3},
+                 {"options": "block_rows=32,block_width=4,threads_per_row=1", "median": 3e-3},
+                 {"options": "block_rows=32,block_width=8,threads_per_row=2", "median": 2e-3}]
+        rows = [row("like(a)", "BRC, tuned", 2e-3, tried=tried), row("like(a)", "BRC", 2e-3)]
+        own = {"measure": "search-share", "setting": {"block_rows": "32", "threads_per_row": "1"}, "widths": {"a": 8}, "tried": 3}
+        self.assertEqual(self.judge(rows, ours=own, is_=">= 0.5").ours, "0.5 (geometric 0.5), 1 matrices")
+        own["among"] = {"threads_per_row": "1"}
+        self.assertEqual(self.judge(rows, ours=own).ours, "0.75 (geometric 0.75), 1 matrices")
+        self.assertEqual(self.judge(rows, ours={"measure": "search-share"}).ours, "1 (geometric 1), 1 matrices")
+
+    def test_numbers_as_printed(self):
+        rows = [row("like(a)", "HYB-k", None, options="width=7,tail=coo"), row("like(b)", "HYB-k", None, options="width=8")]
+        ours = {"measure": "option-as-printed", "of": "HYB-k", "option": "width", "printed": {"a": 7, "b": 7}}
+        self.assertEqual(self.judge(rows, "every", ours=ours, is_=">= 1").ours, "on 1 of 2; not b")
+
+
+class Files(unittest.TestCase):
+    """The project's own claims and page."""
+
+    def test_every_claim_is_judged_by_the_fixed_list(self):
+        claims, sets = reproduction.read_claims()
+        for claim in claims:
+            with self.subTest(claim["id"]):
+                self.assertIn(reproduction.judged(claim, sets).verdict, reproduction.VERDICTS)
+                for name in ("id", "paper", "where", "claim", "number"):
+                    self.assertTrue(claim[name])
+
+    def test_papers_002_and_003_have_claims(self):
+        claims, _ = reproduction.read_claims()
+        self.assertEqual({claim["paper"] for claim in claims}, {"000", "001", "002", "003", "004"})
+
+    def copy(self):
+        """What scripts/figures reads."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        top = pathlib.Path(folder.name)
+        for name in ("scripts/figures", "bench/figures/__init__.py", "bench/figures/reproduction.py", "bench/claims.json",
+                     "docs/reproduction.md"):
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOP / name, top / name)
+        (top / "README.md").write_text("", encoding="utf-8")
+        # Records stay where they are, except for one that may be changed.
+        claims, _ = reproduction.read_claims()
+        names = {name for claim in claims if "record" in claim
+                 for name in ([claim["record"]] if isinstance(claim["record"], str) else claim["record"])}
+        for name in names:
+            if (reproduction.RESULTS / name).exists():
+                (top / "bench/results" / name).parent.mkdir(parents=True, exist_ok=True)
+                (top / "bench/results" / name).symlink_to(reproduction.RESULTS / name)
+        return top
+
+    def check(self, top):
+        """What --check says of a copy: empty where all is right. It runs in a fresh set of modules."""
+        own = {name: module for name, module in sys.modules.items() if name != "figures" and not name.startswith("figures.")}
+        script = str(top / "scripts/figures")
+        with mock.patch.dict(sys.modules, own, clear=True), mock.patch.object(sys, "path", list(sys.path)), \
+                mock.patch.object(sys, "argv", [script, "--check"]), contextlib.redirect_stdout(io.StringIO()):
+            try:
+                runpy.run_path(script, run_name="__main__")
+            except SystemExit as problem:
+                return str(problem)
+        return ""
+
+    def test_the_page_is_what_the_records_say(self):
+        self.assertEqual(self.check(self.copy()), "")
+
+    def test_a_wrong_figure_in_the_page_is_found(self):
+        top = self.copy()
+        page = top / "docs/reproduction.md"
+        text = page.read_text(encoding="utf-8")
+        page.write_text(text.replace("0.89 (geometric 0.868)", "1.19 (geometric 0.868)"), encoding="utf-8")
+        self.assertIn("figures: paper-claims 000: quotes", self.check(top))
+        page.write_text(re.sub(r"\*\*refuted\*\*", "**confirmed**", text, count=1), encoding="utf-8")
+        self.assertIn("figures: paper-claims 000: quotes", self.check(top))
+
+    def test_a_wrong_number_in_a_record_is_found(self):
+        top = self.copy()
+        record = top / "bench/results/h200/experiments/brc_table3.json"
+        document = json.loads(record.read_text(encoding="utf-8"))
+        record.unlink()
+        for each in document["rows"]:
+            if each["series"] == "BRC" and each["matrix"] == "like(cant)":
+                each["seconds"]["median"] *= 2
+        record.write_text(json.dumps(document), encoding="utf-8")
+        self.assertIn("figures: paper-claims 000: quotes", self.check(top))
+
+    def test_a_lost_record_is_found(self):
+        top = self.copy()
+        (top / "bench/results/h200/experiments/csr_m_fig12.json").unlink()
+        self.assertIn("figures: paper-claims 002: quotes", self.check(top))
+
+
+if __name__ == "__main__":
+    unittest.main()
