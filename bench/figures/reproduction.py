@@ -29,12 +29,17 @@ def measure(function):
 # ---------------------------------------------------------------------------------------------- records
 
 
+def found(name, results):
+    """The name of a record, which may be compressed; None if it is absent."""
+    return next((each for each in (name, f"{name}.gz") if (results / each).exists()), None)
+
+
 @functools.lru_cache(maxsize=None)
 def _document(name, results):
-    path = results / name
-    if not path.exists():
+    present = found(name, results)
+    if present is None:
         return None
-    with (gzip.open if name.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+    with (gzip.open if present.endswith(".gz") else open)(results / present, "rt", encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -156,8 +161,8 @@ def bytes_over_csr(rows, ours, asked):
         asked.append(published(row))
         if row["status"] == "forecast" and row["bytes"]:
             value = 4 if row["value"] == "f32" else 8
-            found = row["bytes"] / (4 * (row["rows"] + 1) + row["nnz"] * (value + 4))
-            yield number(row, 1 / found if ours.get("inverse") else found)
+            share = row["bytes"] / (4 * (row["rows"] + 1) + row["nnz"] * (value + 4))
+            yield number(row, 1 / share if ours.get("inverse") else share)
 
 
 @measure
@@ -167,9 +172,9 @@ def option_as_printed(rows, ours, asked):
         if row["series"] != ours["of"] or published(row) not in ours["printed"]:
             continue
         asked.append(published(row))
-        found = options_of(row["options"]).get(ours["option"])
-        if found is not None:
-            yield number(row, float(int(found) == ours["printed"][published(row)]))
+        text = options_of(row["options"]).get(ours["option"])
+        if text is not None:
+            yield number(row, float(int(text) == ours["printed"][published(row)]))
 
 
 @measure
@@ -329,9 +334,9 @@ def power_by_density(rows, ours, asked):
 @measure
 def petsc(rows, ours, asked):
     """Table 5: a column of one run over the same of another, or alone."""
-    found = {(row["preconditioner"], row["series"]): row for row in rows}
+    runs = {(row["preconditioner"], row["series"]): row for row in rows}
     asked.append("ex19")
-    sides = [found.get((ours["preconditioner"], ours[side])) for side in ("of", "over") if side in ours]
+    sides = [runs.get((ours["preconditioner"], ours[side])) for side in ("of", "over") if side in ours]
     if all(row and row["status"] == "ok" for row in sides):
         values = [row[ours["column"]] for row in sides] + [1]
         yield Number("ex19", values[0] / values[1], True)
@@ -436,10 +441,11 @@ def record_links(claim):
     if "record" not in claim:
         return "–"
     names = [claim["record"]] if isinstance(claim["record"], str) else claim["record"]
-    if not all((RESULTS / name).exists() for name in names):
+    present = [found(name, RESULTS) for name in names]
+    if None in present:
         return ", ".join(f"`{name.rsplit('/', 1)[1]}`" for name in names)
     short = [name.rsplit("/", 1)[1].split(".")[0] for name in names]
-    return ", ".join(f"[{text}](bench/results/{name})" for text, name in zip(short, names))
+    return ", ".join(f"[{text}](bench/results/{name})" for text, name in zip(short, present))
 
 
 @figure
@@ -450,9 +456,9 @@ def paper_claims(paper):
     for claim in all_claims:
         if claim["paper"] != paper:
             continue
-        found = judged(claim, sets)
-        rows.append([f"{claim['where']}: {claim['claim']}", claim["number"], found.ours,
-                     f"**{found.verdict}**", found.evidence, record_links(claim)])
+        result = judged(claim, sets)
+        rows.append([f"{claim['where']}: {claim['claim']}", claim["number"], result.ours,
+                     f"**{result.verdict}**", result.evidence, record_links(claim)])
     table = markdown_table(["claim", "the paper's number", "ours", "verdict", "evidence", "record"], rows)
     return table.replace("| ---: | ---: | ---: | ---: | ---: |", "| --- | --- | --- | --- | --- |")
 

@@ -2,6 +2,7 @@
 """bench/claims.json and bench/figures/reproduction.py: the verdict rule on records whose truth is known."""
 
 import contextlib
+import gzip
 import io
 import json
 import pathlib
@@ -112,6 +113,11 @@ class Claims(unittest.TestCase):
         self.assertEqual((found.verdict, found.ours), ("not measured yet", ""))
         self.assertEqual(self.judge([], record=["r.json", "absent.json"]).verdict, "not measured yet")
 
+    def test_a_compressed_record_is_read(self):
+        with gzip.open(self.folder / "z.json.gz", "wt", encoding="utf-8") as file:
+            json.dump({"rows": pair("like(a)", 3)}, file)
+        self.assertEqual(self.judge([], record="z.json").verdict, "confirmed")
+
     def test_without_a_record_it_is_not_testable(self):
         self.assertEqual(self.judge([], record=None, not_testable="no such machine")[:2], ("not testable here", "no such machine"))
 
@@ -181,9 +187,10 @@ class Files(unittest.TestCase):
         names = {name for claim in claims if "record" in claim
                  for name in ([claim["record"]] if isinstance(claim["record"], str) else claim["record"])}
         for name in names:
-            if (reproduction.RESULTS / name).exists():
-                (top / "bench/results" / name).parent.mkdir(parents=True, exist_ok=True)
-                (top / "bench/results" / name).symlink_to(reproduction.RESULTS / name)
+            present = reproduction.found(name, reproduction.RESULTS)
+            if present:
+                (top / "bench/results" / present).parent.mkdir(parents=True, exist_ok=True)
+                (top / "bench/results" / present).symlink_to(reproduction.RESULTS / present)
         return top
 
     def check(self, top):
@@ -212,9 +219,10 @@ class Files(unittest.TestCase):
 
     def test_a_wrong_number_in_a_record_is_found(self):
         top = self.copy()
+        present = reproduction.found("h200/experiments/brc_table3.json", top / "bench/results")
+        document = reproduction._document("h200/experiments/brc_table3.json", top / "bench/results")
+        (top / "bench/results" / present).unlink()
         record = top / "bench/results/h200/experiments/brc_table3.json"
-        document = json.loads(record.read_text(encoding="utf-8"))
-        record.unlink()
         for each in document["rows"]:
             if each["series"] == "BRC" and each["matrix"] == "like(cant)":
                 each["seconds"]["median"] *= 2
@@ -223,7 +231,8 @@ class Files(unittest.TestCase):
 
     def test_a_lost_record_is_found(self):
         top = self.copy()
-        (top / "bench/results/h200/experiments/csr_m_fig12.json").unlink()
+        results = top / "bench/results"
+        (results / reproduction.found("h200/experiments/csr_m_fig12.json", results)).unlink()
         self.assertIn("figures: paper-claims 002: quotes", self.check(top))
 
 
