@@ -29,7 +29,7 @@ gossamer_add_module(api USES hybrids io HEADERS gossamer)
 gossamer_add_module(capi USES api)
 
 # Outside the library.
-gossamer_add_module(bench_support FOLDER bench_support USES plans timer)
+gossamer_add_module(bench_support FOLDER bench_support USES hybrids)
 gossamer_add_module(experiments FOLDER experiments)
 gossamer_add_module(cli FOLDER tools/gossamer USES api bench_support experiments)
 gossamer_add_module(petsc FOLDER petsc USES api)
