@@ -52,7 +52,7 @@ struct inspect_options {
   /// threads, cache sizes, free memory, load or files.
   ///
   /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure
-  /// (see tune()). In these cases it chooses as "auto" does; on a GPU, as "auto" does for many products:
+  /// (see tune()). In these cases, "tuned" is the choice of "auto" for many products:
   /// - There is no such result, or the cached format refuses the matrix.
   /// - memory_limit is set.
   /// - Several vectors are expected: `vectors` is 2 or more on a GPU, 4 or more on a CPU.
@@ -80,8 +80,8 @@ struct inspect_options {
   /// automatic: the format decides what it copies. caller_arrays: the format is csr, and the plan refers to
   /// the caller's columns and values. It allocates only O(rows) bytes.
   /// - "auto" and "tuned" choose csr. Another format throws unsupported.
-  /// - `copy`, values_change, and other `operations` than forward throw invalid_argument. A coo_view or a
-  ///   hybrid plan throws it, too.
+  /// - inspect() throws invalid_argument with `copy`, with values_change, for other `operations` than
+  ///   forward, for a coo_view and for a hybrid plan.
   /// - A GPU plan of a csr_view in host memory ignores this option, since the arrays must be copied to the
   ///   GPU.
   matrix_memory memory = matrix_memory::automatic;
@@ -249,16 +249,16 @@ class GOSSAMER_API workspace {
 ///
 /// @par Transpose
 /// For products by the transpose, a plan stores the transpose as a matrix of its own. One exception: if
-/// symmetric() is true, one matrix serves both products. Products by the transpose take as long as products
-/// of a plan of transpose(a), and have the same bits. All paragraphs here hold for them, with rows and
-/// columns exchanged.
+/// symmetric() is true, one matrix serves both products. A product by the transpose is as fast as that of a
+/// plan of transpose(a), and has the same bits. All paragraphs here hold for it, with rows and columns
+/// exchanged.
 ///
 /// @par Order in a stream
 /// On GPUs of compute capability 9.0 and newer, a product may start before the previous kernel in its stream
 /// has finished (CUDA's programmatic dependent launch). The product waits for that kernel before it accesses
 /// x or y. Programs with ordinary kernel launches, copies and graphs need no change.
 ///
-/// Programs that use the same CUDA feature need care. If such a kernel follows a product, it must call
+/// A kernel of the caller that uses the same CUDA feature and follows a product must call
 /// cudaGridDependencySynchronize() before it accesses x or y.
 ///
 /// @par Floating-point environment
@@ -378,8 +378,8 @@ class GOSSAMER_API plan {
   /// inspect_options::values_change.
   ///
   /// If reencodes() is false, earlier captured CUDA graphs use the new values. If reencodes() is true, all
-  /// values are encoded again, and graphs must be captured again. This takes as long as inspect() and needs
-  /// memory for a second plan. If the call fails, the plan keeps its old values.
+  /// values are encoded again, and graphs must be captured again. Encoding takes as long as inspect() and
+  /// needs memory for a second plan. If the call fails, the plan keeps its old values.
   void update_values(std::span<const Matrix> values);
   /// Replaces all values by values in device memory, for a GPU plan. Asynchronous in `stream`. CUDA graphs
   /// can capture this call.
@@ -433,9 +433,8 @@ class GOSSAMER_API plan {
   /// stored for A x. In a plan of the transpose only, they describe the transpose. storage() has these
   /// numbers for each of the two matrices.
   [[nodiscard]] std::int64_t slots() const noexcept;
-  /// Bytes of the stored matrix that one product reads. They are storage_info::bytes of this matrix, minus
-  /// two things that no product reads: the data for update_values(), and second copies of entries. Some
-  /// formats store entries twice, in different orders, and a product reads one of the copies.
+  /// Bytes of the stored matrix that one product reads: storage_info::bytes without the data for
+  /// update_values(). If a format stores entries in two orders, one of the two counts.
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
   /// The part of streamed_bytes() that a GPU plan stores in host memory (inspect_options::memory_limit). It
   /// is 0 on a CPU.
@@ -476,7 +475,7 @@ class GOSSAMER_API plan {
 /// product of these kinds:
 /// - host vectors and a GPU plan,
 /// - several vectors,
-/// - a hybrid plan.
+/// - products of a hybrid plan.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cpu{},
                              const inspect_options& options = {});
@@ -485,9 +484,9 @@ GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cp
 /// reads the arrays. Throws the errors of inspect() for host memory.
 ///
 /// packed is built on the GPU, without a copy of the matrix on the host. Two exceptions: a memory_limit, and
-/// too little free memory on the GPU. For csr, only the row offsets are copied to the host. If the plan must
-/// own its arrays, and for all other formats, the whole matrix is copied to the host once. If options.copy is
-/// false, the plan refers to the caller's arrays that the format stores unchanged.
+/// too little free memory on the GPU. csr needs only the row offsets on the host, if the plan may refer to
+/// the caller's arrays (options.copy is false). In all other cases, the whole matrix is copied to the host
+/// once.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});

@@ -41,11 +41,11 @@ struct rank_options {
   /// for this reason.
   ///
   /// 0: half of machine_description::available_host_bytes, since building a plan may need twice its size.
-  /// The same holds for a GPU.
+  /// Plans for GPUs are built in host memory too, so they have the same limit.
   std::int64_t memory_bytes = 0;
-  /// For a GPU, as in inspect_options. Without a value, machine_description::available_device_bytes. Bytes of
-  /// a plan beyond the limit are in host memory; the predicted time includes reading them over the bus. No
-  /// format is refused for this limit.
+  /// Limit in bytes of the device memory of a GPU plan. Without a value, the limit is
+  /// machine_description::available_device_bytes. Bytes beyond the limit are in host memory, and the
+  /// predicted time includes reading them over the bus. No format is refused for this limit.
   std::optional<std::int64_t> memory_limit = {};
 };
 
@@ -80,8 +80,8 @@ struct tune_options {
   /// The result is not cached if a plan did not fit into device memory.
   bool use_cache = true;
   /// Called in the stages "transpose" (for the transposed product), "validate", "statistics", "rank" and
-  /// "try". Candidates are measured in the stage "try". The fraction that the callback gets in this stage is
-  /// the elapsed part of the time limit.
+  /// "try". Candidates are measured in the stage "try". There, progress is the elapsed share of the time
+  /// limit.
   progress_callback progress = {};
 };
 
@@ -138,13 +138,14 @@ struct tuning_result {
 ///
 /// @par Cache
 /// Results are cached on disk (docs/guides/choosing.md). A result belongs to:
-/// - a matrix structure: sizes, row statistics, and a sample of offsets and columns,
+/// - the structure of the matrix, or of its transpose for transposed products: sizes, row statistics, and a
+/// sample of offsets and columns,
 /// - the types of values and offsets, and whether a sample has more than 256 distinct values,
 /// - the device: model of the CPU, threads and instruction set, or model of the GPU,
 /// - values_change and the version of the library.
 ///
 /// If the cache has such a result, tune() measures nothing. It chooses from the cached times for the given
-/// `calls`. An incomplete result is only used if its time limit was at least budget_seconds.
+/// `calls`. If the cached search ran out of time, its result is used only for an equal or smaller budget.
 ///
 /// inspect() with format = "tuned" uses the choice of the latest tune() with the same structure and device.
 /// The `calls` of that tune() count, not those of inspect().

@@ -62,8 +62,7 @@ struct row_grouped_csr_storage {
 struct row_grouped_csr : stored_as<row_grouped_csr_storage, row_grouped_csr_pointers> {
   static constexpr std::string_view name = "row_grouped_csr";
   static constexpr std::string_view source = "Oberhuber, Suzuki and Vacata 2011, paper 003's predecessor";
-  static constexpr std::string_view help =
-      "groups of rows padded to their longest row; for row lengths that vary slowly";
+  static constexpr std::string_view help = "groups of 32 to 1024 rows, each padded to its longest row";
 
   struct options {
     std::int64_t group_rows = 128;
