@@ -5,7 +5,7 @@
     wide.py FILE.json... -o FILE.csv
 
 A row is a matrix, a type of its values and a state of the caches. Columns: NAME_us, the median time of a format
-or peer, in microseconds, or "refused"; NAME_bytes, bytes a nonzero of a format's arrays; copy_gbs, the device's
+or peer, in microseconds, or "refused", or "failed"; NAME_bytes, bytes a nonzero of a format's arrays; copy_gbs, the device's
 copy bandwidth. ratio, ratio_low and ratio_high compare `auto` with the fastest peer: the peer's time divided by
 that of `auto`, with its 95 % interval. Of a case that several documents have, the first one counts.
 """
@@ -34,7 +34,7 @@ def rows_of(documents):
             if f"{name}_us" in row:
                 continue
             if result["status"] != "ok":
-                row[f"{name}_us"] = "refused"
+                row[f"{name}_us"] = "refused" if result["status"] == "unsupported" else result["status"]
                 continue
             row[f"{name}_us"] = f"{result['seconds']['median'] * 1e6:.4g}"
             if not result["peer"]:

@@ -6,7 +6,7 @@ import statistics
 from . import Unknown, figure, markdown_table, read_csv
 
 RECORD = "h200/formats.csv.gz"
-PEERS = ("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell")
+PEERS = ("cusparse_csr_alg1", "cusparse_csr_alg2", "cusparse_coo", "cusparse_sliced_ell", "cusparse_bsr")
 CLASSES = {"stencil_few": "stencils, repeated values", "stencil_distinct": "stencils", "stencil": "stencils", "fem": "finite elements",
            "circuit": "circuits", "graph": "graphs", "graph_weighted": "graphs", "lp": "linear programs", "dense": "dense",
            "random": "random columns", "": "other real matrices"}
@@ -14,6 +14,8 @@ CLASSES = {"stencil_few": "stencils, repeated values", "stencil_distinct": "sten
 
 def time_of(row, name):
     text = row.get(f"{name}_us") or "refused"
+    if text == "failed":
+        raise ValueError(f"{name} failed on {row['matrix']}")
     return None if text == "refused" else float(text)
 
 
@@ -34,11 +36,11 @@ def class_table(format_name, value="f64", cache="solver"):
         if not taken:
             yield title, f"0 of {len(members)}", "", "", "", ""
             continue
-        speeds = {title_of(row): best_peer(row) / time_of(row, format_name) for row in taken}
+        speeds = [(best_peer(row) / time_of(row, format_name), title_of(row)) for row in taken]
         size = statistics.geometric_mean(float(row[f"{format_name}_bytes"]) for row in taken)
-        best, worst = max(speeds, key=speeds.get), min(speeds, key=speeds.get)
-        yield (title, f"{len(taken)} of {len(members)}", f"{size:.2f}", f"{statistics.geometric_mean(speeds.values()):.2f}",
-               f"{speeds[best]:.2f} {best}", f"{speeds[worst]:.2f} {worst}")
+        (best, fastest), (worst, slowest) = max(speeds), min(speeds)
+        yield (title, f"{len(taken)} of {len(members)}", f"{size:.2f}", f"{statistics.geometric_mean(speed for speed, _ in speeds):.2f}",
+               f"{best:.2f} {fastest}", f"{worst:.2f} {slowest}")
 
 
 def title_of(row):
@@ -54,8 +56,7 @@ def format(name):  # noqa: A001 - the pages call it so
     """Speed of a format for each class of matrices, relative to the fastest of cuSPARSE's formats, f64."""
     head = ["class of matrices", "accepted", "bytes per nonzero", "geometric mean of speed", "highest speed, matrix", "lowest speed, matrix"]
     matrices = [row["class"] for row in read_csv(RECORD) if row["value"] == "f64" and row["cache"] == "solver"]
-    note = (f"An H200, f64, between a solver's vector kernels ([record](bench/results/{RECORD})). The {len(matrices)}\n"
-            f"matrices are the [sets](../guides/generators.md#sets) and {matrices.count('')} others; the format can store the "
-            "*accepted* ones.\n"
-            "Speed is relative to cuSPARSE's fastest of CSR, COO and sliced ELL, [without SpMVOp](../guides/peers.md).")
+    note = (f"An H200, f64, in a solver ([record](bench/results/{RECORD})): {len(matrices)} matrices, of which\n"
+            f"{matrices.count('')} are in no [set](../guides/generators.md#sets). *Accepted*: the format can store the matrix. Speed is\n"
+            "relative to cuSPARSE's fastest of CSR, COO, sliced ELL and BSR, [without SpMVOp](../guides/peers.md).")
     return note + "\n\n" + markdown_table(head, class_table(name))

@@ -54,8 +54,9 @@ def classes():
     """Speed for each class of @headline, and what limits it."""
     rows = []
     moved = {}
+    headline = {(row["matrix"], row["class"]) for row in read_csv(HEADLINE)}
     for row in read_csv(ALL_FORMATS):
-        if (row["value"], row["cache"]) == ("f64", "solver") and row["class"] in TITLES:
+        if (row["value"], row["cache"]) == ("f64", "solver") and (row["matrix"], row["class"]) in headline:
             size = float(row["auto_bytes"]) * int(row["nnz"]) + 8 * (int(row["rows"]) + int(row["cols"]))
             moved.setdefault(row["class"], []).append((float(row["auto_bytes"]), size / float(row["auto_us"]) / 1e3, float(row["copy_gbs"])))
     for name, title in TITLES.items():

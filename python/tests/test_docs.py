@@ -52,6 +52,7 @@ def test_guide(guide, monkeypatch, tmp_path):
     library = GUIDES_OF[guide]
     pytest.importorskip(library, reason=f"{library} is not installed")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GOSSAMER_CACHE", str(tmp_path / "cache"))
     result = doctest.testfile(str(GUIDES / f"{guide}.md"), module_relative=False)
     assert result.attempted > 0 and result.failed == 0
 

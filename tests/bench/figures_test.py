@@ -88,7 +88,7 @@ class figures_of_pages(unittest.TestCase):
         self.page.write_text(self.page.read_text() + "It takes 12 µs, twice `13 µs`.\n\n    14 µs\n")
         status, output = self.run_figures("--check")
         self.assertEqual(status, 1)
-        self.assertIn("docs/formats/a.md: typed in, not quoted from a record: 2 µs\n", output)
+        self.assertIn("docs/formats/a.md: typed in, not quoted from a record: 12 µs\n", output)
 
     def test_names_a_missing_record(self):
         (self.top / "bench/results/a.csv").unlink()

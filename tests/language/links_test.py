@@ -12,7 +12,7 @@ import sys
 
 import sources
 
-LINK = re.compile(r"\]\(([^()#\s]*)(?:#([^()\s]+))?\)")
+LINK = re.compile(r"\]\(([^()#\s]*)(?:#([^()\s]+))?(?:\s+\"[^\"]*\")?\)")
 FIGURES = re.compile(r"<!-- figures: .*?<!-- /figures -->", re.DOTALL)
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 REFERENCE = ("README.md", "docs/guides/", "docs/formats/", "docs/performance.md")

@@ -293,7 +293,7 @@ void bench_report::print_next_step() const {
           "b.json\n");
     else
       print(wrapped(fmt::format("\nNext: compare with another run: python3 bench/compare.py {} OTHER.json\n",
-                                shell_word(file_)),
+                                file_.size() > 40 ? "FILE" : shell_word(file_)),
                     6));
     return;
   }
@@ -301,8 +301,12 @@ void bench_report::print_next_step() const {
   const std::string chosen = chosen_format(best);
   const std::string format = chosen.empty() ? best.format : chosen;
   std::string text = "\n";
+  const auto format_of = [](const bench_result& r) {
+    const std::string found = chosen_format(r);
+    return found.empty() ? r.format : found;
+  };
   const bool differ = std::any_of(fastest_.begin(), fastest_.end(),
-                                  [&](const bench_result& r) { return r.format != best.format; });
+                                  [&](const bench_result& r) { return format_of(r) != format; });
   if (differ) {
     text += fmt::format("The fastest format is not the same in all tables. The next step uses {}: {}, {}.\n",
                         format, best.value, situation_text(name(best.cache), best.op, best.columns));
