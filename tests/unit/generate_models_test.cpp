@@ -251,4 +251,18 @@ TEST(generate_wilson, has_39_entries_a_row_and_goes_round) {
                [] { make("wilson(n=2)"); });
 }
 
+/// Lengths are rounded at random, so neighbours may differ by one in either direction.
+TEST(generate_power_law, sorted_rows_ascend_by_length) {
+  const auto largest_descent = [](const char* what) {
+    const auto a = gossamer::bench_support::generate<double>(what);
+    std::int64_t most = 0;
+    for (std::size_t i = 1; i + 1 < a.row_ptr.size(); ++i)
+      most =
+          std::max<std::int64_t>(most, (a.row_ptr[i] - a.row_ptr[i - 1]) - (a.row_ptr[i + 1] - a.row_ptr[i]));
+    return most;
+  };
+  EXPECT_LE(largest_descent("power_law(rows=2000,mean=8,max=200,sorted=1)"), 1);
+  EXPECT_GT(largest_descent("power_law(rows=2000,mean=8,max=200)"), 20);
+}
+
 }  // namespace
