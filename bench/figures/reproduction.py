@@ -2,7 +2,8 @@
 """The table of docs/reproduction.md: each claim of a paper in bench/claims.json, judged by its record.
 
 A claim names what is measured (`ours`), the paper's condition (`is`) and a weaker one (`partly`). A measure is a
-function below with the decorator @measure. It gets the rows of the record and returns one number a matrix.
+function below with the decorator @measure, which names its arguments in `ours`. It gets the rows of the record and
+returns one number a matrix. It adds to `asked` every matrix that the claim is about, with or without a number.
 """
 
 import collections
@@ -21,9 +22,17 @@ MEASURES = {}
 Number = collections.namedtuple("Number", "name value real")  # real: of a file
 
 
-def measure(function):
-    MEASURES[function.__name__.replace("_", "-")] = function
-    return function
+MEMBERS = {"id", "paper", "where", "claim", "number", "record", "ours", "statistic", "is", "partly", "circular",
+           "not_testable", "pending", "variant"}
+# Arguments of all measures except petsc.
+SELECTION = {"matrices", "except", "variation", "source", "values", "least_nnz"}
+
+
+def measure(*arguments):
+    def enter(function):
+        MEASURES[function.__name__.replace("_", "-")] = function, set(arguments)
+        return function
+    return enter
 
 
 # ---------------------------------------------------------------------------------------------- records
@@ -44,13 +53,10 @@ def _document(name, results):
 
 
 def rows_of(names, results=None):
-    """The rows of the records together; None if one of them is absent. A matrix counts once."""
+    """The rows of the records together. A matrix counts once."""
     seen, rows = set(), []
     for name in names:
-        document = _document(name, results or RESULTS)
-        if document is None:
-            return None
-        own = document["rows"]
+        own = _document(name, results or RESULTS)["rows"]
         fresh = {key(row) for row in own} - seen
         rows += [row for row in own if key(row) in fresh]
         seen |= fresh
@@ -84,24 +90,35 @@ def selected(rows, ours, sets):
     low, high = ours.get("variation", (-1, float("inf")))
     return [row for row in rows
             if ("source" not in ours or row["source"] == ours["source"])
-            and ("values" not in ours or row["values"] == ours["values"])
+            and ("values" not in ours or row["values"] in listed(ours["values"]))
             and row["nnz"] >= ours.get("least_nnz", 0)
             and low < row["row_sd"] / max(row["row_mean"], 1e-300) <= high]
 
 
+def listed(one_or_more):
+    return [one_or_more] if isinstance(one_or_more, str) else one_or_more
+
+
 def names_of(ours, sets):
     """The matrices that a claim names; None for all of the record."""
-    names = ours.get("matrices")
-    return [name for name in (sets[names] if isinstance(names, str) else names) if name not in ours.get("except", [])] \
-        if names is not None else None
+    if "matrices" not in ours:
+        if "except" in ours:
+            raise Unknown("`except` needs `matrices`")
+        return None
+    if isinstance(ours["matrices"], str) and ours["matrices"] not in sets:
+        raise Unknown(f"there is no set of matrices \"{ours['matrices']}\"")
+    names = sets[ours["matrices"]] if isinstance(ours["matrices"], str) else ours["matrices"]
+    strange = set(ours.get("except", [])) - set(names)
+    if strange:
+        raise Unknown(f"`except` names no matrix of the claim: {', '.join(sorted(strange))}")
+    return [name for name in names if name not in ours.get("except", [])]
 
 
 def absent(rows, ours, sets):
-    """Matrices that a claim names and its record does not have; a range of σ / μ leaves out those that it leaves out."""
-    names = names_of(ours, sets)
-    if names is None or "variation" in ours:
-        return []
-    return set(names) - {published(row) for row in rows if "matrix" in row}
+    """Matrices that a claim names and its record does not have. A bound on σ / μ or the nonzeros may leave out others."""
+    unbounded = {name: value for name, value in ours.items() if name not in ("variation", "least_nnz")}
+    present = {published(row) for row in selected(rows, unbounded, sets)}
+    return [name for name in names_of(ours, sets) or [] if name not in present]
 
 
 def by_matrix(rows):
@@ -135,24 +152,24 @@ QUANTITIES = {
 }
 
 
-@measure
+@measure("of", "over", "uneven", "quantity")
 def ratio(rows, ours, asked):
     """`of` over `over`, in speed where `quantity` says nothing else; of several `over` the greatest, of several
-    `of` the least. `uneven` takes the place of `of` where σ > μ."""
+    `of` the least. Every one of them needs a number. `uneven` takes the place of `of` where σ > μ."""
     quantity = QUANTITIES[ours.get("quantity", "speed")]
     for series in by_matrix(rows).values():
         first = next(iter(series.values()))
         own = ours["uneven"] if "uneven" in ours and first["row_sd"] > first["row_mean"] else ours["of"]
-        sides = [[series.get(label) for label in ([side] if isinstance(side, str) else side)] for side in (own, ours["over"])]
+        sides = [[series.get(label) for label in listed(side)] for side in (own, ours["over"])]
         if any(row is not None and row.get("portion_nnz") == 0 for side in sides for row in side):
             continue  # the matrix has no such part
         asked.append(published(first))
-        of, over = ([quantity(row) for row in side if row and quantity(row)] for side in sides)
-        if of and over:
+        of, over = ([row and quantity(row) for row in side] for side in sides)
+        if all(of + over):
             yield number(first, min(of) / max(over))
 
 
-@measure
+@measure("of", "inverse")
 def bytes_over_csr(rows, ours, asked):
     """Bytes of a forecast over those of CSR with 4-byte indices; with `inverse` the other way round."""
     for row in rows:
@@ -165,7 +182,7 @@ def bytes_over_csr(rows, ours, asked):
             yield number(row, 1 / share if ours.get("inverse") else share)
 
 
-@measure
+@measure("of", "option", "printed")
 def option_as_printed(rows, ours, asked):
     """1 where a series' option is the printed number, else 0."""
     for row in rows:
@@ -177,7 +194,7 @@ def option_as_printed(rows, ours, asked):
             yield number(row, float(int(text) == ours["printed"][published(row)]))
 
 
-@measure
+@measure("printed")
 def tail_share_as_printed(rows, ours, asked):
     """1 where the share of the nonzeros in HYB's COO part is the printed percentage, to three digits."""
     for row in rows:
@@ -188,11 +205,14 @@ def tail_share_as_printed(rows, ours, asked):
         yield number(row, float(abs(share - ours["printed"][published(row)]) < 0.0006))
 
 
-@measure
+@measure()
 def tail_time(rows, ours, asked):
     """The COO part's share of the time over its share of the nonzeros, where that is below one half."""
     for series in by_matrix(rows).values():
         coo, ell = series.get("COO_COO"), series.get("ELL_ELL")
+        if coo is None:
+            asked.append(published(next(iter(series.values()))))
+            continue
         share = coo["portion_nnz"] / coo["nnz"]
         if not 0 < share < 0.5:
             continue
@@ -201,15 +221,15 @@ def tail_time(rows, ours, asked):
             yield number(coo, seconds(coo) / (seconds(coo) + seconds(ell)) / share)
 
 
-@measure
+@measure("setting", "widths", "among", "tried")
 def search_share(rows, ours, asked):
     """The best time of a search over the time of one setting: the model's, or with `setting` that one. The
     search is over all settings tried, or with `among` over those that have these options."""
     for series in by_matrix(rows).values():
         tuned, model = series.get("BRC, tuned"), series.get("BRC")
+        asked.append(published(next(iter(series.values()))))
         if not tuned:
             continue
-        asked.append(published(tuned))
         tried = [(options_of(one["options"]), one["median"]) for one in tuned["tried"] or [] if one["median"]]
         if len(tried) < ours.get("tried", 1):
             continue
@@ -223,7 +243,7 @@ def search_share(rows, ours, asked):
             yield number(tuned, min(best) / own[0])
 
 
-@measure
+@measure()
 def widths_rise(rows, ours, asked):
     """Figure 6: the least speed of a width over that of a narrower one, up to μ + σ."""
     for curve in _curves(rows, asked):
@@ -235,15 +255,19 @@ def widths_rise(rows, ours, asked):
         yield number(curve.row, least)
 
 
-@measure
+@measure()
 def widths_beyond(rows, ours, asked):
     """Figure 6: the speed of the widest width up to μ + σ over that of the fastest wider one."""
-    for curve in _curves(rows, []):
+    curves = []
+    for curve in _curves(rows, curves):
+        if curve.row["row_max"] <= curve.usual:
+            curves.remove(published(curve.row))  # no row is longer
+            continue
         behind = [speed for width, speed in curve.speeds if width > curve.usual]
         before = [speed for width, speed in curve.speeds if width <= curve.usual]
         if behind and before:
-            asked.append(published(curve.row))
             yield number(curve.row, before[-1] / max(behind))
+    asked.extend(curves)
 
 
 Curve = collections.namedtuple("Curve", "row usual speeds")
@@ -252,8 +276,7 @@ Curve = collections.namedtuple("Curve", "row usual speeds")
 def _curves(rows, asked):
     for series in by_matrix(rows).values():
         base = series.get("Equation (3)")
-        if base:
-            asked.append(published(base))
+        asked.append(published(next(iter(series.values()))))
         if not seconds(base):
             continue
         speeds = {int(options_of(base["options"])["block_width"]): 1 / seconds(base)}
@@ -265,16 +288,17 @@ def _curves(rows, asked):
         yield Curve(base, round(base["row_mean"] + base["row_sd"]), sorted(speeds.items()))
 
 
-@measure
+@measure("of")
 def sparser_is_faster(rows, ours, asked):
     """A series' speed on each matrix over that on the next denser one."""
-    own = sorted((row for row in rows if row["series"] == ours["of"] and row["gflops"]), key=lambda row: row["row_mean"])
+    own = sorted((row for row in rows if row["series"] == ours["of"]), key=lambda row: row["row_mean"])
     for sparse, dense in zip(own, own[1:]):
         asked.append(published(sparse))
-        yield number(sparse, sparse["gflops"] / dense["gflops"])
+        if sparse["gflops"] and dense["gflops"]:
+            yield number(sparse, sparse["gflops"] / dense["gflops"])
 
 
-@measure
+@measure("over", "order")
 def wins(rows, ours, asked):
     """For each pair of `order`: on how many matrices the first is faster than `over`, relative to the second."""
     counts = {}
@@ -285,8 +309,8 @@ def wins(rows, ours, asked):
             counts[label] = counts.get(label, 0) + bool(base and time and time < base)
     real = all(row["source"] == "file" for row in rows)
     for a, b in ours["order"]:
-        asked.append(f"{a}, {b}")
-        yield Number(f"{a} {counts[a]}, {b} {counts[b]}", counts[a] / max(counts[b], 1), real)
+        asked.append(f"{a} {counts[a]}, {b} {counts[b]}")
+        yield Number(asked[-1], counts[a] / max(counts[b], 1), real)
 
 
 def _sets(row, quantity):
@@ -298,12 +322,12 @@ def _sets(row, quantity):
     return 100 * sets["mean_density"]
 
 
-@measure
+@measure("of", "over", "quantity")
 def partition(rows, ours, asked):
     """Difference or density of the sets, in percent; with `over` relative to another series."""
     for series in by_matrix(rows).values():
         row = series.get(ours["of"])
-        asked.append(published(row))
+        asked.append(published(next(iter(series.values()))))
         own = _sets(row, ours["quantity"])
         if own is None:
             continue
@@ -315,7 +339,7 @@ def partition(rows, ours, asked):
                 yield number(row, own / other if other else float("inf"))
 
 
-@measure
+@measure("of", "from", "printed")
 def power_by_density(rows, ours, asked):
     """A device's speed over one core's, of each block from `from` on, relative to the least of these or to `printed`."""
     powers = []
@@ -323,7 +347,7 @@ def power_by_density(rows, ours, asked):
         row, core = series.get(ours["of"]), series.get("CSR, one CPU core")
         if not row or row["row_mean"] / row["row_max"] < ours["from"] - 0.005:
             continue
-        asked.append(row["matrix"])
+        asked.append(f"{100 * row['row_mean'] / row['row_max']:.0f} %")
         if seconds(row) and seconds(core):
             powers.append((row, seconds(core) / seconds(row)))
     least = ours.get("printed") or min((power for _, power in powers), default=1)
@@ -331,7 +355,7 @@ def power_by_density(rows, ours, asked):
         yield Number(f"{100 * row['row_mean'] / row['row_max']:.0f} %", power / least, False)
 
 
-@measure
+@measure("of", "over", "preconditioner", "column")
 def petsc(rows, ours, asked):
     """Table 5: a column of one run over the same of another, or alone."""
     runs = {(row["preconditioner"], row["series"]): row for row in rows}
@@ -346,40 +370,100 @@ def petsc(rows, ours, asked):
 
 
 def condition(text):
-    """">= 1.2" as a function."""
-    sign, limit = text.split()
-    limit = float(limit)
-    if sign not in (">=", "<="):
-        raise Unknown(f"a condition is \">= N\" or \"<= N\", not \"{text}\"")
-    return (lambda value: value >= limit) if sign == ">=" else (lambda value: value <= limit)
+    """">= 1.2", or ">= 5 <= 8" of a range, as a list of signs and limits."""
+    words = text.split()
+    bounds = [(sign, float(limit)) for sign, limit in zip(words[::2], words[1::2])]
+    if len(words) % 2 or not bounds or any(sign not in (">=", "<=") for sign, _ in bounds):
+        raise Unknown(f"a condition is \">= N\", \"<= N\" or \">= N <= M\", not \"{text}\"")
+    return bounds
+
+
+def holds(bounds, value, slack=1.0):
+    return all(value >= limit * slack if sign == ">=" else value <= limit / slack for sign, limit in bounds)
+
+
+WEAKER = {"mean": ("direction", "twice"), "every": (), "share": ("majority",), "least": ("direction", "twice"),
+          "most": ("direction", "half")}  # what `partly` may be for a statistic
+
+
+def weaker(claim, count):
+    """The condition of "partly", from the paper's own by a fixed rule; None if the claim has none."""
+    kind = claim.get("partly")
+    if claim["statistic"] not in WEAKER:
+        raise Unknown(f"there is no statistic \"{claim['statistic']}\"")
+    if kind is None:
+        return None
+    if kind not in WEAKER[claim["statistic"]]:
+        allowed = " or ".join(WEAKER[claim["statistic"]]) or "absent"
+        raise Unknown(f"`partly` of \"{claim['statistic']}\" is {allowed}, not \"{kind}\"")
+    sign, limit = condition(claim["is"])[0]
+    if kind == "direction":
+        if claim["statistic"] in ("least", "most") and count > 1:
+            raise Unknown("of the greatest or least of many, the direction is no claim: use \"half\" or \"twice\"")
+        return [(sign, 1.0)]
+    if kind == "half":
+        return [(sign, 1 + (limit - 1) / 2)]
+    if kind == "twice":
+        return [(sign, 1 - 2 * (1 - limit) if sign == ">=" else 2 * limit)]
+    return [(sign, 0.5)]  # majority
 
 
 Judged = collections.namedtuple("Judged", "verdict ours evidence")
 
 
 def judged(claim, sets, results=None):
-    """The rule at the top of docs/reproduction.md."""
-    unknown = set(claim) - {"id", "paper", "where", "claim", "number", "record", "ours", "statistic", "is", "partly",
-                            "circular", "not_testable"}
+    """The rule at the top of docs/reproduction.md. An error names the claim."""
+    try:
+        return _judged(claim, sets, results or RESULTS)
+    except Unknown as problem:
+        raise Unknown(f"claim {claim['id']}: {problem}") from None
+
+
+def _judged(claim, sets, results):
+    unknown = set(claim) - MEMBERS
     if unknown:
-        raise Unknown(f"claim {claim['id']}: no such member: {', '.join(sorted(unknown))}")
+        raise Unknown(f"no such member: {', '.join(sorted(unknown))}")
     if "record" not in claim:
         return Judged("not testable here", claim["not_testable"], "–")
-    names = [claim["record"]] if isinstance(claim["record"], str) else claim["record"]
-    rows = rows_of(names, results)
-    if rows is None:
-        return Judged("not measured yet", "", "–")
     ours = claim["ours"]
     if ours["measure"] not in MEASURES:
-        raise Unknown(f"claim {claim['id']}: there is no measure \"{ours['measure']}\"")
+        raise Unknown(f"there is no measure \"{ours['measure']}\"")
+    function, arguments = MEASURES[ours["measure"]]
+    unknown = set(ours) - {"measure"} - arguments - (SELECTION if ours["measure"] != "petsc" else set())
+    if unknown:
+        raise Unknown(f"no such member of `ours`: {', '.join(sorted(unknown))}")
+    if "not_testable" in claim and ours["measure"] == "ratio" and ours.get("quantity") != "bytes":
+        raise Unknown("a claim about time is judged on stand-ins")
+    condition(claim["is"])
+    weaker(claim, 1)
+    names_of(ours, sets)
+    names = listed(claim["record"])
+    lost = [name for name in names if found(name, results) is None]
+    if claim.get("pending"):
+        if not lost:
+            raise Unknown(f"{', '.join(names)} exists: remove \"pending\"")
+        return Judged("not measured yet", "", "–")
+    if lost:
+        raise Unknown(f"the record {', '.join(lost)} is absent; \"pending\" is for one still to be measured")
+    rows = rows_of(names, results)
+    labels = [label for side in ("of", "over", "uneven") if side in ours for label in listed(ours[side])]
+    labels += [label for pair in ours.get("order", []) for label in pair]
+    strange = set(labels) - {row["series"] for row in rows}
+    if strange:
+        raise Unknown(f"its record has no series {', '.join(sorted(strange))}")
+    lacking = []
     if ours["measure"] != "petsc":
+        lacking = absent(rows, ours, sets)
         rows = selected(rows, ours, sets)
     asked = []
-    numbers = list(MEASURES[ours["measure"]](rows, ours, asked))
+    numbers = list(function(rows, ours, asked))
     if not numbers:
-        raise Unknown(f"claim {claim['id']}: its record has no row that it selects")
-    missing = max(0, len(asked) - len(numbers)) + len(absent(rows, ours, sets))
-    verdict, text = verdict_of(claim, numbers, missing)
+        raise Unknown("its record has no row that it selects")
+    twice = [name for name, count in collections.Counter(asked).items() if count > 1]
+    if twice:
+        raise Unknown(f"it counts a matrix twice: {', '.join(twice)}; select by `values` or `source`")
+    lacking += [name for name in asked if name not in {one.name for one in numbers}]
+    verdict, text = verdict_of(claim, numbers, lacking)
     stand_ins = sum(not one.real for one in numbers)
     evidence = "real matrix" if stand_ins == 0 else f"stand-in ({stand_ins} of {len(numbers)})"
     if claim.get("circular"):
@@ -389,44 +473,49 @@ def judged(claim, sets, results=None):
     return Judged(verdict, text, evidence)
 
 
-def verdict_of(claim, numbers, missing):
+def few(items):
+    return ", ".join(items[:3]) + " …" * (len(items) > 3)
+
+
+def verdict_of(claim, numbers, lacking):
+    """The verdict, and ours as text. `lacking` are the matrices without a number."""
     values = [one.value for one in numbers]
-    of = f"{len(values)} of {len(values) + missing}" if missing else f"{len(values)}"
-    full, part = condition(claim["is"]), condition(claim["partly"]) if "partly" in claim else lambda value: False
+    total = len(numbers) + len(lacking)
+    full, part = condition(claim["is"]), weaker(claim, total)
     statistic = claim["statistic"]
     if statistic == "mean":
         # Means are arithmetic in the papers. One large ratio moves them, so the geometric mean has to agree.
         means = [statistics.fmean(values)] + [statistics.geometric_mean(values)] * (min(values) > 0)
-        text = f"{means[0]:.3g}" + f" (geometric {means[-1]:.3g})" * (len(means) > 1) + f", {of} matrices"
-        reached, half = all(map(full, means)), all(map(part, means))
+        text = f"{means[0]:.3g}" + f" (geometric {means[-1]:.3g})" * (len(means) > 1) + f" on {len(values)} of {total}"
+        judged_by = means
     elif statistic == "every":
         # `is` is of one matrix; within LEVEL it is reached. Half of the matrices are "partly".
-        slack = LEVEL if claim["is"].startswith(">=") else 1 / LEVEL
-        holding = [one for one in numbers if full(one.value / slack)]
+        holding = [one for one in numbers if holds(full, one.value, LEVEL)]
         others = sorted((one for one in numbers if one not in holding), key=lambda one: one.value)
         if claim["is"].startswith("<="):
             others.reverse()
-        text = f"on {len(holding)} of {len(numbers) + missing}"
-        if others and missing + len(numbers) > 1:
+        text = f"holds on {len(holding)} of {total}"
+        if others:
             flags = set(values) <= {0.0, 1.0}  # as printed or not: no ratio to show
-            named = [one.name if flags else f"{one.name} {one.value:.3g}" for one in others[:3]]
-            text += "; not " + ", ".join(named) + " …" * (len(others) > 3)
-        if len(numbers) == 1:
-            text = f"{values[0]:.3g}"
-        reached, half = len(holding) == len(numbers), 2 * len(holding) >= len(numbers)
+            text += "; not " + few([one.name if flags else f"{one.name} {one.value:.3g}" for one in others])
     elif statistic == "share":
-        share = sum(value > 1 for value in values) / len(values)
-        text = f"{sum(value > 1 for value in values)} of {len(values)} ({100 * share:.0f} %)"
-        reached, half = full(share), part(share)
-    elif statistic in ("least", "most"):
-        extreme = (min if statistic == "least" else max)(numbers, key=lambda one: one.value)
-        text = f"{extreme.value:.3g} ({extreme.name}), {of} matrices" if len(values) > 1 else f"{extreme.value:.3g}"
-        reached, half = full(extreme.value), part(extreme.value)
+        above = sum(value > 1 for value in values)
+        text = f"{above} of {total} ({100 * above / total:.0f} %)"
+        judged_by = [above / total]
     else:
-        raise Unknown(f"claim {claim['id']}: there is no statistic \"{statistic}\"")
-    if reached and missing:
-        return "partly", text
-    return ("confirmed" if reached else "partly" if half else "refuted"), text
+        extreme = (min if statistic == "least" else max)(numbers, key=lambda one: one.value)
+        text = f"{extreme.value:.3g}" + f" ({extreme.name})" * (total > 1) + f" on {len(values)} of {total}"
+        judged_by = [extreme.value]
+    if lacking:
+        text += f"; no number: {few(lacking)}"
+    if 2 * len(numbers) < total:
+        return "not testable here", text
+    if statistic == "every":
+        reached, half = len(holding) == total, 2 * len(holding) >= total
+    else:
+        reached = all(holds(full, value) for value in judged_by)
+        half = reached or part is not None and all(holds(part, value) for value in judged_by)
+    return ("confirmed" if reached and not lacking else "partly" if half else "refuted"), text
 
 
 def read_claims(path=None):
@@ -440,7 +529,7 @@ def read_claims(path=None):
 def record_links(claim):
     if "record" not in claim:
         return "–"
-    names = [claim["record"]] if isinstance(claim["record"], str) else claim["record"]
+    names = listed(claim["record"])
     present = [found(name, RESULTS) for name in names]
     if None in present:
         return ", ".join(f"`{name.rsplit('/', 1)[1]}`" for name in names)
@@ -457,7 +546,8 @@ def paper_claims(paper):
         if claim["paper"] != paper:
             continue
         result = judged(claim, sets)
-        rows.append([f"{claim['where']}: {claim['claim']}", claim["number"], result.ours,
+        kind = "variant of " * claim.get("variant", False)
+        rows.append([f"{kind}{claim['where']}: {claim['claim']}", claim["number"], result.ours,
                      f"**{result.verdict}**", result.evidence, record_links(claim)])
     table = markdown_table(["claim", "the paper's number", "ours", "verdict", "evidence", "record"], rows)
     return table.replace("| ---: | ---: | ---: | ---: | ---: |", "| --- | --- | --- | --- | --- |")
@@ -465,11 +555,14 @@ def paper_claims(paper):
 
 @figure
 def paper_claims_count():
-    """How many claims of each paper have which verdict."""
+    """How many claims of each paper have which verdict. Variants, which no paper claims, are a column of their own."""
     all_claims, sets = read_claims()
     counts = {}
     for claim in all_claims:
-        counts.setdefault(claim["paper"], collections.Counter())[judged(claim, sets).verdict] += 1
-    rows = [[paper, *(count[verdict] for verdict in VERDICTS), sum(count.values())] for paper, count in sorted(counts.items())]
-    rows.append(["all", *(sum(count[verdict] for count in counts.values()) for verdict in VERDICTS), len(all_claims)])
-    return markdown_table(["paper", *VERDICTS, "claims"], rows)
+        kind = "variants" if claim.get("variant") else judged(claim, sets).verdict
+        counts.setdefault(claim["paper"], collections.Counter())[kind] += 1
+    counts = dict(sorted(counts.items()))
+    counts["all"] = sum(counts.values(), collections.Counter())
+    rows = [[paper, *(count[verdict] for verdict in VERDICTS), sum(count[verdict] for verdict in VERDICTS), count["variants"]]
+            for paper, count in counts.items()]
+    return markdown_table(["paper", *VERDICTS, "claims", "variants"], rows)

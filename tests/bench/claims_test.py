@@ -44,7 +44,9 @@ class Claims(unittest.TestCase):
         (self.folder / "r.json").write_text(json.dumps({"rows": rows}), encoding="utf-8")
         reproduction._document.cache_clear()
         claim = {"id": "x", "paper": "000", "where": "Table 1", "claim": "new is faster", "number": "2", "record": "r.json",
-                 "ours": {"measure": "ratio", "of": "new", "over": "old"}, "statistic": statistic, "is": ">= 2", "partly": ">= 1"}
+                 "ours": {"measure": "ratio", "of": "new", "over": "old"}, "statistic": statistic, "is": ">= 2"}
+        if statistic == "mean":
+            claim["partly"] = "direction"
         for name, value in more.items():
             claim.pop(name, None) if value is None else claim.update({{"is_": "is"}.get(name, name): value})
         return reproduction.judged(claim, {"two": ["a", "b"]}, self.folder)
@@ -66,23 +68,23 @@ class Claims(unittest.TestCase):
 
     def test_exceptions_are_named(self):
         found = self.judge(pair("like(a)", 3) + pair("like(b)", 0.5), "every", is_=">= 1")
-        self.assertEqual(found.ours, "on 1 of 2; not b 0.5")
+        self.assertEqual(found.ours, "holds on 1 of 2; not b 0.5")
 
     def test_at_most(self):
         found = self.judge(pair("like(a)", 1.02) + pair("like(b)", 3), "every", is_="<= 1", partly=None)
-        self.assertEqual((found.verdict, found.ours), ("partly", "on 1 of 2; not b 3"))
+        self.assertEqual((found.verdict, found.ours), ("partly", "holds on 1 of 2; not b 3"))
 
     def test_shares_and_extremes(self):
         rows = pair("like(a)", 3) + pair("like(b)", 0.5) + pair("like(c)", 2)
         self.assertEqual(self.judge(rows, "share", is_=">= 0.6", partly=None)[:2], ("confirmed", "2 of 3 (67 %)"))
-        self.assertEqual(self.judge(rows, "most", is_=">= 3")[:2], ("confirmed", "3 (a), 3 matrices"))
-        self.assertEqual(self.judge(rows, "least", is_=">= 3")[:2], ("refuted", "0.5 (b), 3 matrices"))
+        self.assertEqual(self.judge(rows, "most", is_=">= 3")[:2], ("confirmed", "3 (a) on 3 of 3"))
+        self.assertEqual(self.judge(rows, "least", is_=">= 3")[:2], ("refuted", "0.5 (b) on 3 of 3"))
 
     def test_a_missing_matrix_confirms_in_part_only(self):
         of_two = {"measure": "ratio", "of": "new", "over": "old", "matrices": "two"}
         self.assertEqual(self.judge(pair("like(a)", 3), ours=of_two).verdict, "partly")
         rows = pair("like(a)", 3) + [row("like(b)", "new", None), row("like(b)", "old", 1e-3)]
-        self.assertEqual(self.judge(rows, ours=of_two)[:2], ("partly", "3 (geometric 3), 1 of 2 matrices"))
+        self.assertEqual(self.judge(rows, ours=of_two)[:2], ("partly", "3 (geometric 3) on 1 of 2; no number: b"))
         self.assertEqual(self.judge(pair("like(a)", 3) + pair("like(b)", 3), ours=of_two).verdict, "confirmed")
 
     def test_a_part_without_entries_is_not_missing(self):
@@ -92,7 +94,7 @@ class Claims(unittest.TestCase):
     def test_the_file_goes_before_its_stand_in(self):
         of_two = {"measure": "ratio", "of": "new", "over": "old", "matrices": ["a"]}
         found = self.judge(pair("like(a)", 0.5) + pair("a", 3, "file") + pair("like(a,rows=3)", 0.5), ours=of_two)
-        self.assertEqual(found, ("confirmed", "3 (geometric 3), 1 matrices", "real matrix"))
+        self.assertEqual(found, ("confirmed", "3 (geometric 3) on 1 of 1", "real matrix"))
 
     def test_evidence(self):
         self.assertEqual(self.judge(pair("a", 3, "file")).evidence, "real matrix")
@@ -104,14 +106,24 @@ class Claims(unittest.TestCase):
         self.assertEqual((found.verdict, found.evidence), ("not testable here", "circular (1)"))
 
     def test_what_a_stand_in_invents_is_not_testable_on_it(self):
-        found = self.judge(pair("like(a)", 0.5), not_testable="columns are invented")
-        self.assertEqual((found.verdict, found.ours), ("not testable here", "0.5 (geometric 0.5), 1 matrices; columns are invented"))
-        self.assertEqual(self.judge(pair("a", 0.5, "file"), not_testable="columns are invented").verdict, "refuted")
+        def rows(matrix, source):
+            return [row(matrix, "new", None, source, bytes=200), row(matrix, "old", None, source, bytes=100)]
+        ours = {"measure": "ratio", "of": "new", "over": "old", "quantity": "bytes"}
+        why = "columns are invented"
+        found = self.judge(rows("like(a)", "like"), ours=ours, is_=">= 3", not_testable=why)
+        self.assertEqual((found.verdict, found.ours), ("not testable here", f"2 (geometric 2) on 1 of 1; {why}"))
+        self.assertEqual(self.judge(rows("a", "file"), ours=ours, is_=">= 3", partly=None, not_testable=why).verdict, "refuted")
+        with self.assertRaisesRegex(figures.Unknown, "claim x: a claim about time is judged on stand-ins"):
+            self.judge(pair("like(a)", 0.5), not_testable=why)
 
-    def test_an_absent_record_is_not_measured_yet(self):
-        found = self.judge([], record="absent.json")
-        self.assertEqual((found.verdict, found.ours), ("not measured yet", ""))
-        self.assertEqual(self.judge([], record=["r.json", "absent.json"]).verdict, "not measured yet")
+    def test_a_record_is_present_or_pending(self):
+        self.assertEqual(self.judge([], record="absent.json", pending=True)[:2], ("not measured yet", ""))
+        self.assertEqual(self.judge([], record=["r.json", "absent.json"], pending=True).verdict, "not measured yet")
+        for more, words in (({"record": "absent.json"}, "claim x: the record absent.json is absent"),
+                            ({"record": ["r.json", "absent.json"]}, "claim x: the record absent.json is absent"),
+                            ({"pending": True}, "claim x: r.json exists: remove \"pending\"")):
+            with self.subTest(words), self.assertRaisesRegex(figures.Unknown, words):
+                self.judge(pair("like(a)", 3), **more)
 
     def test_a_compressed_record_is_read(self):
         with gzip.open(self.folder / "z.json.gz", "wt", encoding="utf-8") as file:
@@ -122,23 +134,79 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.judge([], record=None, not_testable="no such machine")[:2], ("not testable here", "no such machine"))
 
     def test_mistakes_are_errors(self):
+        ours = {"measure": "ratio", "of": "new", "over": "old"}
         for more, words in (({"ours": {"measure": "guess"}}, "no measure"), ({"statistic": "mode"}, "no statistic"),
                             ({"is_": "> 1"}, "condition"), ({"verdict": "confirmed"}, "no such member"),
-                            ({"ours": {"measure": "ratio", "of": "newer", "over": "old"}}, "no row")):
+                            ({"ours": {**ours, "of": "newer"}}, "no series newer"),
+                            ({"ours": {**ours, "over": ["old", "older"]}}, "no series older"),
+                            ({"ours": {**ours, "excpet": ["a"]}}, "no such member of `ours`: excpet"),
+                            ({"ours": {**ours, "matrices": ["a"], "except": ["b"]}}, "`except` names no matrix"),
+                            ({"ours": {**ours, "matrices": "three"}}, "no set"),
+                            ({"ours": {**ours, "source": "file"}}, "no row"),
+                            ({"partly": ">= 1"}, "`partly`"), ({"statistic": "every", "partly": "direction"}, "`partly`")):
             with self.subTest(words), self.assertRaisesRegex(figures.Unknown, words):
                 self.judge(pair("like(a)", 3), **{"statistic": "mean", **more})
+
+    def test_a_matrix_counts_once(self):
+        rows = pair("like(a)", 3) + [dict(each, values="few(100)") for each in pair("like(a,values=few(100))", 1)]
+        with self.assertRaisesRegex(figures.Unknown, "counts a matrix twice: a"):
+            self.judge(rows)
+        ours = {"measure": "ratio", "of": "new", "over": "old", "values": ["distinct", "file"]}
+        self.assertEqual(self.judge(rows, ours=ours).ours, "3 (geometric 3) on 1 of 1")
+
+    def test_a_rival_without_a_time_is_not_passed_over(self):
+        rows = [row("like(a)", "new", 1), row("like(a)", "x", None), row("like(a)", "y", 3), *pair("like(b)", 2),
+                row("like(b)", "x", 4e-3), row("like(b)", "y", 3e-3)]
+        found = self.judge(rows, ours={"measure": "ratio", "of": "new", "over": ["x", "y"]})
+        self.assertEqual(found[:2], ("partly", "3 (geometric 3) on 1 of 2; no number: a"))
+
+    def test_few_numbers_decide_nothing(self):
+        names = list("abcdef")
+        ours = {"measure": "ratio", "of": "new", "over": "old", "matrices": names}
+        for statistic in ("mean", "every", "share", "most"):
+            found = self.judge(pair("like(a)", 3), statistic, ours=ours, is_=">= 0.1")
+            self.assertEqual(found.verdict, "not testable here", statistic)
+            self.assertIn("1 of 6", found.ours)
+
+    def test_half_is_of_the_matrices_asked(self):
+        ours = {"measure": "ratio", "of": "new", "over": "old", "matrices": list("abcd")}
+        rows = pair("like(a)", 3) + pair("like(b)", 0.5)
+        self.assertEqual(self.judge(rows, "every", ours=ours, is_=">= 1")[:2],
+                         ("refuted", "holds on 1 of 4; not b 0.5; no number: c, d"))
+        self.assertEqual(self.judge(rows + pair("like(c)", 1), "every", ours=ours, is_=">= 1").verdict, "partly")
+        self.assertEqual(self.judge(rows, "share", ours=ours, is_=">= 0.5")[:2],
+                         ("refuted", "1 of 4 (25 %); no number: c, d"))
+
+    def test_half_of_the_excess(self):
+        def verdict(ratio):
+            return self.judge(pair("like(a)", ratio) + pair("like(b)", 0.5), "most", is_=">= 4", partly="half").verdict
+        self.assertEqual([verdict(ratio) for ratio in (4, 2.6, 2.4)], ["confirmed", "partly", "refuted"])
+        with self.assertRaisesRegex(figures.Unknown, "direction"):
+            self.judge(pair("like(a)", 2) + pair("like(b)", 2), "most", partly="direction")
+        self.assertEqual(self.judge(pair("like(a)", 1.1), "most", partly="direction").verdict, "partly")
+
+    def test_twice_the_number_or_the_loss(self):
+        def verdict(ratio, limit):
+            return self.judge(pair("like(a)", ratio), is_=limit, partly="twice").verdict
+        self.assertEqual([verdict(ratio, "<= 0.01") for ratio in (0.0099, 0.019, 0.021)], ["confirmed", "partly", "refuted"])
+        self.assertEqual([verdict(ratio, ">= 0.96") for ratio in (0.97, 0.93, 0.91)], ["confirmed", "partly", "refuted"])
+
+    def test_a_range_has_two_ends(self):
+        def verdict(ratio):
+            return self.judge(pair("like(a)", ratio), is_=">= 5 <= 8").verdict
+        self.assertEqual([verdict(ratio) for ratio in (0.9, 4, 5.1, 7.9, 9)], ["refuted", "partly", "confirmed", "confirmed", "partly"])
 
     def test_several_sides_are_the_slowest_over_the_fastest(self):
         rows = [row("like(a)", "x", 1e-3), row("like(a)", "y", 2e-3), row("like(a)", "old", 6e-3)]
         ours = {"measure": "ratio", "of": ["x", "y"], "over": "old"}
-        self.assertEqual(self.judge(rows, ours=ours).ours, "3 (geometric 3), 1 matrices")
+        self.assertEqual(self.judge(rows, ours=ours).ours, "3 (geometric 3) on 1 of 1")
         ours = {"measure": "ratio", "of": "old", "over": ["x", "y"], "quantity": "time"}
         self.assertEqual(self.judge(rows, ours=ours, is_=">= 3").verdict, "confirmed")
 
     def test_another_series_where_rows_are_uneven(self):
         rows = pair("like(a)", 3) + [row("like(b)", name, time, row_sd=50.0) for name, time in (("new", 1), ("old", 1), ("other", 0.5))]
         ours = {"measure": "ratio", "of": "new", "over": "old", "uneven": "other"}
-        self.assertEqual(self.judge(rows, ours=ours).ours, "2.5 (geometric 2.45), 2 matrices")
+        self.assertEqual(self.judge(rows, ours=ours).ours, "2.5 (geometric 2.45) on 2 of 2")
 
     def test_share_of_a_search(self):
         tried = [{"options": "block_rows=32,block_width=8,threads_per_row=1", "median": 4e-3},
@@ -146,15 +214,15 @@ class Claims(unittest.TestCase):
                  {"options": "block_rows=32,block_width=8,threads_per_row=2", "median": 2e-3}]
         rows = [row("like(a)", "BRC, tuned", 2e-3, tried=tried), row("like(a)", "BRC", 2e-3)]
         own = {"measure": "search-share", "setting": {"block_rows": "32", "threads_per_row": "1"}, "widths": {"a": 8}, "tried": 3}
-        self.assertEqual(self.judge(rows, ours=own, is_=">= 0.5").ours, "0.5 (geometric 0.5), 1 matrices")
+        self.assertEqual(self.judge(rows, ours=own, is_=">= 0.5").ours, "0.5 (geometric 0.5) on 1 of 1")
         own["among"] = {"threads_per_row": "1"}
-        self.assertEqual(self.judge(rows, ours=own).ours, "0.75 (geometric 0.75), 1 matrices")
-        self.assertEqual(self.judge(rows, ours={"measure": "search-share"}).ours, "1 (geometric 1), 1 matrices")
+        self.assertEqual(self.judge(rows, ours=own).ours, "0.75 (geometric 0.75) on 1 of 1")
+        self.assertEqual(self.judge(rows, ours={"measure": "search-share"}).ours, "1 (geometric 1) on 1 of 1")
 
     def test_numbers_as_printed(self):
         rows = [row("like(a)", "HYB-k", None, options="width=7,tail=coo"), row("like(b)", "HYB-k", None, options="width=8")]
         ours = {"measure": "option-as-printed", "of": "HYB-k", "option": "width", "printed": {"a": 7, "b": 7}}
-        self.assertEqual(self.judge(rows, "every", ours=ours, is_=">= 1").ours, "on 1 of 2; not b")
+        self.assertEqual(self.judge(rows, "every", ours=ours, is_=">= 1").ours, "holds on 1 of 2; not b")
 
 
 class Files(unittest.TestCase):
@@ -212,7 +280,10 @@ class Files(unittest.TestCase):
         top = self.copy()
         page = top / "docs/reproduction.md"
         text = page.read_text(encoding="utf-8")
-        page.write_text(text.replace("0.89 (geometric 0.868)", "1.19 (geometric 0.868)"), encoding="utf-8")
+        table = text.index("<!-- figures: paper-claims 000 -->")
+        number = re.search(r"\| (\d+\.\d+) \(geometric", text[table:])
+        wrong = text[:table + number.start(1)] + f"{float(number[1]) + 1:.3g}" + text[table + number.end(1):]
+        page.write_text(wrong, encoding="utf-8")
         self.assertIn("figures: paper-claims 000: quotes", self.check(top))
         page.write_text(re.sub(r"\*\*refuted\*\*", "**confirmed**", text, count=1), encoding="utf-8")
         self.assertIn("figures: paper-claims 000: quotes", self.check(top))
@@ -233,7 +304,7 @@ class Files(unittest.TestCase):
         top = self.copy()
         results = top / "bench/results"
         (results / reproduction.found("h200/experiments/csr_m_fig12.json", results)).unlink()
-        self.assertIn("figures: paper-claims 002: quotes", self.check(top))
+        self.assertIn("claim 002-csr-o: the record h200/experiments/csr_m_fig12.json is absent", self.check(top))
 
 
 if __name__ == "__main__":
