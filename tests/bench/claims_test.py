@@ -224,6 +224,101 @@ class Claims(unittest.TestCase):
         ours = {"measure": "option-as-printed", "of": "HYB-k", "option": "width", "printed": {"a": 7, "b": 7}}
         self.assertEqual(self.judge(rows, "every", ours=ours, is_=">= 1").ours, "holds on 1 of 2; not b")
 
+    def ours_of(self, rows, statistic="most", **ours):
+        """The text of "ours" for a condition that does not matter."""
+        return self.judge(rows, statistic, ours=ours, is_=">= 1", partly=None).ours
+
+    def test_a_range_of_variation(self):
+        rows = pair("like(a)", 3) + [dict(each, row_sd=20.0) for each in pair("like(b)", 5)]
+        own = {"measure": "ratio", "of": "new", "over": "old"}
+        self.assertEqual(self.ours_of(rows, **own, variation=[0, 0.7]), "3 on 1 of 1")
+        self.assertEqual(self.ours_of(rows, **own, variation=[0.7, 9]), "5 on 1 of 1")
+        # b is outside the range, c is missing
+        self.assertEqual(self.ours_of(rows, **own, variation=[0, 0.7], matrices=list("abc")), "3 (a) on 1 of 2; no number: c")
+
+    def test_rows_that_a_claim_selects(self):
+        rows = pair("a", 3, "file") + [dict(each, nnz=20000) for each in pair("like(b)", 2)]
+        own = {"measure": "ratio", "of": "new", "over": "old"}
+        self.assertEqual(self.ours_of(rows, **own), "3 (a) on 2 of 2")
+        self.assertEqual(self.ours_of(rows, **own, matrices="two", **{"except": ["a"]}), "2 on 1 of 1")
+        self.assertEqual(self.ours_of(rows, **own, least_nnz=10000), "2 on 1 of 1")
+        self.assertEqual(self.ours_of(rows, **own, source="file"), "3 on 1 of 1")
+
+    def test_bytes_over_csr(self):
+        # CSR of 10 rows and 1000 nonzeros: 4 * 11 + 1000 * 12 bytes
+        rows = [row("like(a)", "X", None, status="forecast", bytes=6022), row("like(b)", "X", None)]
+        self.assertEqual(self.ours_of(rows, measure="bytes-over-csr", of="X"), "0.5 (a) on 1 of 2; no number: b")
+        self.assertEqual(self.ours_of(rows[:1], measure="bytes-over-csr", of="X", inverse=True), "2 on 1 of 1")
+        rows[0].update(value="f32", bytes=16088)  # 44 + 8000
+        self.assertEqual(self.ours_of(rows[:1], measure="bytes-over-csr", of="X"), "2 on 1 of 1")
+
+    def test_tails_of_hyb(self):
+        rows = [row("like(a)", "COO_COO", 1e-3, portion_nnz=100), row("like(a)", "ELL_ELL", 3e-3, portion_nnz=900),
+                row("like(b)", "COO_COO", 1e-3, portion_nnz=600), row("like(b)", "ELL_ELL", 3e-3, portion_nnz=400)]
+        # a quarter of the time, a tenth of the nonzeros; b's share is above one half
+        self.assertEqual(self.ours_of(rows, measure="tail-time"), "2.5 on 1 of 1")
+        self.assertEqual(self.ours_of(rows, "every", measure="tail-share-as-printed", printed={"a": 10, "b": 60.001}),
+                         "holds on 1 of 2; not b")
+
+    def test_widths(self):
+        def curve(matrix, longest):  # μ + σ is 15
+            times = {"5": 2, "10": 4, "20": 0.5, "40": 0.1, "unbounded": 0.8}
+            return [row(matrix, "Equation (3)", 1, options="block_width=15", row_max=longest)] + [
+                row(matrix, label, time, row_max=longest) for label, time in times.items()]
+        rows = curve("like(a)", 30)  # speeds 1/2, 1/4, 1 up to 15, then 2 and (of 30) 1.25
+        self.assertEqual(self.ours_of(rows, measure="widths-rise"), "0.5 on 1 of 1")
+        self.assertEqual(self.ours_of(rows + curve("like(b)", 15), measure="widths-beyond"), "0.5 on 1 of 1")
+        rows += [row("like(c)", "Equation (3)", None)]
+        self.assertEqual(self.ours_of(rows, measure="widths-rise"), "0.5 (a) on 1 of 2; no number: c")
+        self.assertEqual(self.ours_of(rows, measure="widths-beyond"), "0.5 (a) on 1 of 2; no number: c")
+
+    def test_sparser_is_faster(self):
+        rows = [row(f"like({name})", "X", 1, row_mean=mean, gflops=speed) for name, mean, speed in
+                (("c", 8.0, 40), ("a", 2.0, 30), ("b", 4.0, 20))]
+        self.assertEqual(self.ours_of(rows, "every", measure="sparser-is-faster", of="X"), "holds on 1 of 2; not b 0.5")
+        rows[0]["gflops"] = None
+        self.assertEqual(self.ours_of(rows, measure="sparser-is-faster", of="X"), "1.5 (a) on 1 of 2; no number: b")
+
+    def test_wins(self):
+        rows = [row(matrix, label, time, "file") for matrix, times in (("a", (2, 1, 3)), ("b", (2, 1, 1)), ("c", (2, 1, None)))
+                for label, time in zip(("core", "X", "Y"), times)]
+        found = self.judge(rows, "every", ours={"measure": "wins", "over": "core", "order": [["X", "Y"], ["Y", "X"]]}, is_=">= 1")
+        self.assertEqual(found[1:], ("holds on 1 of 2; not Y 1, X 3 0.333", "real matrix"))
+
+    def test_partition(self):
+        def sets(difference, density):
+            return {"relative_difference": difference, "mean_density": density, "powers": [1] * 8}
+        rows = [row("like(a)", "one", None, partition=sets(0.16, 0.1)), row("like(a)", "two", None, partition=sets(0.08, 0.4)),
+                row("like(b)", "one", None, partition=sets(0.16, 0.1)), row("like(b)", "two", None)]
+        for more, text in (({"quantity": "difference"}, "1"), ({"quantity": "difference", "over": "one"}, "0.5"),
+                           ({"quantity": "density"}, "40"), ({"quantity": "density", "over": "one"}, "4")):
+            self.assertEqual(self.ours_of(rows, measure="partition", of="two", **more), f"{text} (a) on 1 of 2; no number: b")
+
+    def test_power_by_density(self):
+        rows = [each for name, mean, core in (("a", 1.0, 10), ("b", 3.0, 60), ("c", 10.0, 90)) for each in
+                (row(name, "X", 1, "generated", row_mean=mean, row_max=10),
+                 row(name, "CSR, one CPU core", core, "generated", row_mean=mean, row_max=10))]
+        own = {"measure": "power-by-density", "of": "X", "from": 0.3}
+        self.assertEqual(self.ours_of(rows, **own), "1.5 (100 %) on 2 of 2")
+        self.assertEqual(self.ours_of(rows, "least", **own, printed=75), "0.8 (30 %) on 2 of 2")
+
+    def test_petsc(self):
+        rows = [{"preconditioner": "ilu", "series": series, "status": "ok", "total": time} for series, time in (("x", 2), ("y", 4))]
+        own = {"measure": "petsc", "preconditioner": "ilu", "column": "total", "of": "x"}
+        self.assertEqual(self.ours_of(rows, **own), "2 on 1 of 1")
+        self.assertEqual(self.ours_of(rows, **own, over="y"), "0.5 on 1 of 1")
+
+    def test_a_ratio_of_bandwidths(self):
+        rows = [row("like(a)", "x", 1, paper_bandwidth_gbs=30), row("like(a)", "y", 1, paper_bandwidth_gbs=20)]
+        self.assertEqual(self.ours_of(rows, measure="ratio", of="x", over="y", quantity="bandwidth"), "1.5 on 1 of 1")
+
+    def test_variants_are_counted_apart(self):
+        claims = [{"id": name, "paper": "000", "where": "x", "claim": "y", "number": "1", "not_testable": "why", **more}
+                  for name, more in (("a", {}), ("b", {"variant": True}))]
+        with mock.patch.object(reproduction, "read_claims", lambda: (claims, {})):
+            self.assertIn("| all | 0 | 0 | 0 | 1 | 0 | 1 | 1 |", reproduction.paper_claims_count())
+            self.assertIn("variant of x: y", reproduction.paper_claims("000"))
+
 
 class Files(unittest.TestCase):
     """The project's own claims and page."""
