@@ -507,7 +507,7 @@ def verdict_of(claim, numbers, lacking):
         text = f"{extreme.value:.3g}" + f" ({extreme.name})" * (total > 1) + f" on {len(values)} of {total}"
         judged_by = [extreme.value]
     if lacking:
-        text += f"; no number: {few(lacking)}"
+        text += f"; no number on {len(lacking)} ({few(lacking)})"
     if 2 * len(numbers) < total:
         return "not testable here", text
     if statistic == "every":

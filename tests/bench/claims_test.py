@@ -84,7 +84,7 @@ class Claims(unittest.TestCase):
         of_two = {"measure": "ratio", "of": "new", "over": "old", "matrices": "two"}
         self.assertEqual(self.judge(pair("like(a)", 3), ours=of_two).verdict, "partly")
         rows = pair("like(a)", 3) + [row("like(b)", "new", None), row("like(b)", "old", 1e-3)]
-        self.assertEqual(self.judge(rows, ours=of_two)[:2], ("partly", "3 (geometric 3) on 1 of 2; no number: b"))
+        self.assertEqual(self.judge(rows, ours=of_two)[:2], ("partly", "3 (geometric 3) on 1 of 2; no number on 1 (b)"))
         self.assertEqual(self.judge(pair("like(a)", 3) + pair("like(b)", 3), ours=of_two).verdict, "confirmed")
 
     def test_a_part_without_entries_is_not_missing(self):
@@ -158,7 +158,7 @@ class Claims(unittest.TestCase):
         rows = [row("like(a)", "new", 1), row("like(a)", "x", None), row("like(a)", "y", 3), *pair("like(b)", 2),
                 row("like(b)", "x", 4e-3), row("like(b)", "y", 3e-3)]
         found = self.judge(rows, ours={"measure": "ratio", "of": "new", "over": ["x", "y"]})
-        self.assertEqual(found[:2], ("partly", "3 (geometric 3) on 1 of 2; no number: a"))
+        self.assertEqual(found[:2], ("partly", "3 (geometric 3) on 1 of 2; no number on 1 (a)"))
 
     def test_few_numbers_decide_nothing(self):
         names = list("abcdef")
@@ -172,10 +172,10 @@ class Claims(unittest.TestCase):
         ours = {"measure": "ratio", "of": "new", "over": "old", "matrices": list("abcd")}
         rows = pair("like(a)", 3) + pair("like(b)", 0.5)
         self.assertEqual(self.judge(rows, "every", ours=ours, is_=">= 1")[:2],
-                         ("refuted", "holds on 1 of 4; not b 0.5; no number: c, d"))
+                         ("refuted", "holds on 1 of 4; not b 0.5; no number on 2 (c, d)"))
         self.assertEqual(self.judge(rows + pair("like(c)", 1), "every", ours=ours, is_=">= 1").verdict, "partly")
         self.assertEqual(self.judge(rows, "share", ours=ours, is_=">= 0.5")[:2],
-                         ("refuted", "1 of 4 (25 %); no number: c, d"))
+                         ("refuted", "1 of 4 (25 %); no number on 2 (c, d)"))
 
     def test_half_of_the_excess(self):
         def verdict(ratio):
@@ -234,7 +234,7 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.ours_of(rows, **own, variation=[0, 0.7]), "3 on 1 of 1")
         self.assertEqual(self.ours_of(rows, **own, variation=[0.7, 9]), "5 on 1 of 1")
         # b is outside the range, c is missing
-        self.assertEqual(self.ours_of(rows, **own, variation=[0, 0.7], matrices=list("abc")), "3 (a) on 1 of 2; no number: c")
+        self.assertEqual(self.ours_of(rows, **own, variation=[0, 0.7], matrices=list("abc")), "3 (a) on 1 of 2; no number on 1 (c)")
 
     def test_rows_that_a_claim_selects(self):
         rows = pair("a", 3, "file") + [dict(each, nnz=20000) for each in pair("like(b)", 2)]
@@ -247,7 +247,7 @@ class Claims(unittest.TestCase):
     def test_bytes_over_csr(self):
         # CSR of 10 rows and 1000 nonzeros: 4 * 11 + 1000 * 12 bytes
         rows = [row("like(a)", "X", None, status="forecast", bytes=6022), row("like(b)", "X", None)]
-        self.assertEqual(self.ours_of(rows, measure="bytes-over-csr", of="X"), "0.5 (a) on 1 of 2; no number: b")
+        self.assertEqual(self.ours_of(rows, measure="bytes-over-csr", of="X"), "0.5 (a) on 1 of 2; no number on 1 (b)")
         self.assertEqual(self.ours_of(rows[:1], measure="bytes-over-csr", of="X", inverse=True), "2 on 1 of 1")
         rows[0].update(value="f32", bytes=16088)  # 44 + 8000
         self.assertEqual(self.ours_of(rows[:1], measure="bytes-over-csr", of="X"), "2 on 1 of 1")
@@ -269,15 +269,15 @@ class Claims(unittest.TestCase):
         self.assertEqual(self.ours_of(rows, measure="widths-rise"), "0.5 on 1 of 1")
         self.assertEqual(self.ours_of(rows + curve("like(b)", 15), measure="widths-beyond"), "0.5 on 1 of 1")
         rows += [row("like(c)", "Equation (3)", None)]
-        self.assertEqual(self.ours_of(rows, measure="widths-rise"), "0.5 (a) on 1 of 2; no number: c")
-        self.assertEqual(self.ours_of(rows, measure="widths-beyond"), "0.5 (a) on 1 of 2; no number: c")
+        self.assertEqual(self.ours_of(rows, measure="widths-rise"), "0.5 (a) on 1 of 2; no number on 1 (c)")
+        self.assertEqual(self.ours_of(rows, measure="widths-beyond"), "0.5 (a) on 1 of 2; no number on 1 (c)")
 
     def test_sparser_is_faster(self):
         rows = [row(f"like({name})", "X", 1, row_mean=mean, gflops=speed) for name, mean, speed in
                 (("c", 8.0, 40), ("a", 2.0, 30), ("b", 4.0, 20))]
         self.assertEqual(self.ours_of(rows, "every", measure="sparser-is-faster", of="X"), "holds on 1 of 2; not b 0.5")
         rows[0]["gflops"] = None
-        self.assertEqual(self.ours_of(rows, measure="sparser-is-faster", of="X"), "1.5 (a) on 1 of 2; no number: b")
+        self.assertEqual(self.ours_of(rows, measure="sparser-is-faster", of="X"), "1.5 (a) on 1 of 2; no number on 1 (b)")
 
     def test_wins(self):
         rows = [row(matrix, label, time, "file") for matrix, times in (("a", (2, 1, 3)), ("b", (2, 1, 1)), ("c", (2, 1, None)))
@@ -292,7 +292,7 @@ class Claims(unittest.TestCase):
                 row("like(b)", "one", None, partition=sets(0.16, 0.1)), row("like(b)", "two", None)]
         for more, text in (({"quantity": "difference"}, "1"), ({"quantity": "difference", "over": "one"}, "0.5"),
                            ({"quantity": "density"}, "40"), ({"quantity": "density", "over": "one"}, "4")):
-            self.assertEqual(self.ours_of(rows, measure="partition", of="two", **more), f"{text} (a) on 1 of 2; no number: b")
+            self.assertEqual(self.ours_of(rows, measure="partition", of="two", **more), f"{text} (a) on 1 of 2; no number on 1 (b)")
 
     def test_power_by_density(self):
         rows = [each for name, mean, core in (("a", 1.0, 10), ("b", 3.0, 60), ("c", 10.0, 90)) for each in
