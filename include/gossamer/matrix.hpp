@@ -25,8 +25,8 @@ namespace gossamer::inline v0 {
 ///
 /// @par CSC
 /// There is no view for compressed sparse columns. The CSC arrays of A are the CSR arrays of its transpose.
-/// For a CSC matrix C, make a csr_view of its arrays, with rows and columns exchanged. inspect() this view
-/// with operations = transposed. multiply_transposed() of this plan computes C x.
+/// For a CSC matrix C, make a csr_view of its arrays, with rows and columns exchanged. Call inspect()
+/// for this view with operations = transposed. multiply_transposed() of this plan computes C x.
 template <class V, offset O = std::int64_t, class Space = host_space>
 struct csr_view {
   using value_type = V;   ///< float or double
@@ -81,7 +81,7 @@ struct dense_view {
   template <std::same_as<const T> Constant>
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator dense_view<Constant, Space>() const noexcept requires(!std::is_const_v<T>) {
-    // A plain conversion function would convert a view of const elements to itself: nvcc warns.
+    // nvcc warns about a conversion function to the same type, if it is not a template.
     return {.rows = rows, .cols = cols, .leading = leading, .order = order, .data = data};
   }
 };

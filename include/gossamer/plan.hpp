@@ -52,7 +52,7 @@ struct inspect_options {
   /// threads, cache sizes, free memory, load or files.
   ///
   /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure
-  /// (see tune()). In these cases, "tuned" is the choice of "auto" for many products:
+  /// (see tune()). In these cases, "tuned" chooses as "auto" does for many products, whatever `calls` is:
   /// - There is no such result, or the cached format refuses the matrix.
   /// - memory_limit is set.
   /// - Several vectors are expected: `vectors` is 2 or more on a GPU, 4 or more on a CPU.
@@ -114,7 +114,8 @@ struct inspect_options {
   /// Expected number of columns of X in products with row-major X and Y. Products with any other number work,
   /// too.
   ///
-  /// On a CPU, from 4 on, "auto" and "tuned" consider only formats with a kernel for several columns. Hybrid
+  /// On a CPU, for 4 or more columns, "auto" and "tuned" consider only formats with a kernel for several
+  /// columns. Hybrid
   /// plans multiply column by column and ignore this option. Throws invalid_argument if it is less than 1.
   std::int64_t vectors = 1;
   /// Called at the start of each stage. If the callback returns false, inspect() throws cancelled. These are
@@ -249,8 +250,8 @@ class GOSSAMER_API workspace {
 ///
 /// @par Transpose
 /// For products by the transpose, a plan stores the transpose as a matrix of its own. One exception: if
-/// symmetric() is true, one matrix serves both products. A product by the transpose is as fast as that of a
-/// plan of transpose(a), and has the same bits. All paragraphs here hold for it, with rows and columns
+/// symmetric() is true, one matrix serves both products. A product by the transpose has the speed and the
+/// bits of a product of inspect(transpose(a)). All paragraphs here hold for it, with rows and columns
 /// exchanged.
 ///
 /// @par Order in a stream
@@ -378,8 +379,9 @@ class GOSSAMER_API plan {
   /// inspect_options::values_change.
   ///
   /// If reencodes() is false, earlier captured CUDA graphs use the new values. If reencodes() is true, all
-  /// values are encoded again, and graphs must be captured again. Encoding takes as long as inspect() and
-  /// needs memory for a second plan. If the call fails, the plan keeps its old values.
+  /// values are encoded again, and graphs must be captured again. Encoding takes as long as inspect() of a
+  /// matrix in host memory, and needs memory for a second plan. If the call fails, the plan keeps its old
+  /// values.
   void update_values(std::span<const Matrix> values);
   /// Replaces all values by values in device memory, for a GPU plan. Asynchronous in `stream`. CUDA graphs
   /// can capture this call.
@@ -407,7 +409,8 @@ class GOSSAMER_API plan {
 
   /// Converts the stored matrix back to CSR in host memory. If rounding() is present, the result has the
   /// rounded values. format_info::keeps states whether the order of entries and stored zeros are preserved.
-  /// If the plan stores only the transpose, the columns of each row ascend. Throws out_of_memory.
+  /// A plan that stores only the transpose returns A, too, with ascending columns in each row. Throws
+  /// out_of_memory.
   [[nodiscard]] csr_matrix<Matrix, std::int64_t> to_csr() const;
 
   /// Allocates scratch memory for products with this plan. Throws out_of_memory.
@@ -434,7 +437,7 @@ class GOSSAMER_API plan {
   /// numbers for each of the two matrices.
   [[nodiscard]] std::int64_t slots() const noexcept;
   /// Bytes of the stored matrix that one product reads: storage_info::bytes without the data for
-  /// update_values(). If a format stores entries in two orders, one of the two counts.
+  /// update_values(). If a format stores entries in two orders, only the order that the product uses counts.
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept;
   /// The part of streamed_bytes() that a GPU plan stores in host memory (inspect_options::memory_limit). It
   /// is 0 on a CPU.
@@ -483,10 +486,10 @@ GOSSAMER_API plan<V> inspect(const csr_view<V, O>& a, const resource& where = cp
 /// Validates a matrix in device memory and builds a GPU plan. It synchronizes the whole device, before it
 /// reads the arrays. Throws the errors of inspect() for host memory.
 ///
-/// packed is built on the GPU, without a copy of the matrix on the host. Two exceptions: a memory_limit, and
-/// too little free memory on the GPU. csr needs only the row offsets on the host, if the plan may refer to
-/// the caller's arrays (options.copy is false). In all other cases, the whole matrix is copied to the host
-/// once.
+/// packed is built on the GPU, without a copy of the matrix on the host. Two exceptions: memory_limit is
+/// set, or the GPU has too little free memory. csr needs only the row offsets on the host, if the plan may
+/// refer to the caller's arrays (options.copy is false). In all other cases, the whole matrix is copied to
+/// the host once.
 template <value V, offset O>
 GOSSAMER_API plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where,
                              const inspect_options& options = {});

@@ -41,7 +41,7 @@ struct rank_options {
   /// for this reason.
   ///
   /// 0: half of machine_description::available_host_bytes, since building a plan may need twice its size.
-  /// Plans for GPUs are built in host memory too, so they have the same limit.
+  /// The same limit holds for GPU plans, since their arrays may be built in host memory.
   std::int64_t memory_bytes = 0;
   /// Limit in bytes of the device memory of a GPU plan. Without a value, the limit is
   /// machine_description::available_device_bytes. Bytes beyond the limit are in host memory, and the
@@ -72,8 +72,8 @@ struct tune_options {
   /// Time limit of the whole search, at least 0. csr is measured even if this takes longer.
   double budget_seconds = 2;
   bool values_change = false;  ///< as in inspect_options
-  /// The product to tune for: with A or with its transpose. A plan of both products has two formats. Call
-  /// tune() once for each product, so that "tuned" finds both results.
+  /// The product to tune for: with A or with its transpose. A plan of both products may have two formats.
+  /// Call tune() once for each product, so that "tuned" finds both results.
   operation product = operation::forward;
   std::int64_t memory_bytes = 0;  ///< as in rank_options
   /// True: cached results are read, and the result is cached. The cache is not used if memory_bytes is not 0.
@@ -140,7 +140,8 @@ struct tuning_result {
 /// Results are cached on disk (docs/guides/choosing.md). A result belongs to:
 /// - the structure of the matrix, or of its transpose for transposed products: sizes, row statistics, and a
 /// sample of offsets and columns,
-/// - the types of values and offsets, and whether a sample has more than 256 distinct values,
+/// - the types of values and offsets, and whether a sample has more than 256 distinct values (the size of a
+/// table of values),
 /// - the device: model of the CPU, threads and instruction set, or model of the GPU,
 /// - values_change and the version of the library.
 ///

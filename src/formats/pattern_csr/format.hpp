@@ -26,7 +26,7 @@ struct pattern_csr_footprint : footprint {
 struct pattern_csr {
   static constexpr std::string_view name = "pattern_csr";
   static constexpr std::string_view source = "ours; balanced: Merrill and Garland 2016";
-  static constexpr std::string_view help = "csr, and another copy of the values in the order of SIMD lanes";
+  static constexpr std::string_view help = "csr with a second copy of the values, in the order of SIMD lanes";
   static constexpr device_set devices = device_set::cpu;
   static constexpr kept keeps{};
 
