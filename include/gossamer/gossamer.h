@@ -152,12 +152,12 @@ typedef struct gossamer_arrays {
   gossamer_type index_type;   ///< of `indices`: GOSSAMER_I32 or GOSSAMER_I64
   int32_t base;               ///< the first row, column and offset: 0 (C) or 1 (Fortran, Julia)
   int32_t device;             ///< the CUDA device of the arrays, if they are in device memory
-  int64_t rows;         ///< number of rows
-  int64_t cols;         ///< number of columns
-  int64_t nnz;          ///< number of entries
-  const void* offsets;  ///< CSR: rows + 1 offsets; CSC: cols + 1 offsets; COO: nnz row indices
-  const void* indices;  ///< nnz column indices (CSC: row indices)
-  const void* values;   ///< nnz values
+  int64_t rows;               ///< number of rows
+  int64_t cols;               ///< number of columns
+  int64_t nnz;                ///< number of entries
+  const void* offsets;        ///< CSR: rows + 1 offsets; CSC: cols + 1 offsets; COO: nnz row indices
+  const void* indices;        ///< nnz column indices (CSC: row indices)
+  const void* values;         ///< nnz values
 } gossamer_arrays;
 
 /// Makes a matrix of the caller's arrays.

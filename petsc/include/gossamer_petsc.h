@@ -22,6 +22,6 @@ PETSC_EXTERN PetscErrorCode GossamerPetscRegister(void);
 /* How often the matrix was inspected, and how often a plan was given new values instead; of a parallel matrix what this process
    did for the two blocks that it has now (PETSc makes the second one anew where entries in new columns come). Not collective. Either
    pointer may be NULL. */
-PETSC_EXTERN PetscErrorCode GossamerPetscGetCounts(Mat matrix, PetscInt *inspections, PetscInt *updates);
+PETSC_EXTERN PetscErrorCode GossamerPetscGetCounts(Mat matrix, PetscInt* inspections, PetscInt* updates);
 
 #endif

@@ -3,7 +3,8 @@
 #include <petscsys.h>
 
 #if defined(OTHER_version)
-PetscErrorCode PetscGetVersionNumber(PetscInt *major, PetscInt *minor, PetscInt *subminor, PetscInt *release) {
+PetscErrorCode PetscGetVersionNumber(PetscInt* major, PetscInt* minor, PetscInt* subminor,
+                                     PetscInt* release) {
   if (major) *major = 9;
   if (minor) *minor = 99;
   if (subminor) *subminor = 0;
@@ -11,14 +12,14 @@ PetscErrorCode PetscGetVersionNumber(PetscInt *major, PetscInt *minor, PetscInt 
   return 0;
 }
 #elif defined(OTHER_scalars)
-PetscErrorCode PetscDataTypeFromString(const char *name, PetscDataType *type, PetscBool *found) {
+PetscErrorCode PetscDataTypeFromString(const char* name, PetscDataType* type, PetscBool* found) {
   (void)name;
   *type = PETSC_COMPLEX;
   *found = PETSC_TRUE;
   return 0;
 }
 #elif defined(OTHER_indices)
-PetscErrorCode PetscDataTypeGetSize(PetscDataType type, size_t *size) {
+PetscErrorCode PetscDataTypeGetSize(PetscDataType type, size_t* size) {
   (void)type;
   *size = 8;
   return 0;
