@@ -7,7 +7,7 @@ import statistics
 import best_choice as best_choice_script
 
 from . import RESULTS, figure, markdown_table, read_csv, read_json
-from .formats import CLASSES, RECORD as ALL_FORMATS, best_peer, time_of, title_of
+from .formats import RECORD as ALL_FORMATS, time_of, title_of
 from .headline import RECORD as HEADLINE, STATES, TITLES, mean, speeds
 from .readme import over_mkl
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bench/claims.json and bench/figures/reproduction.py: the verdict rule on records whose truth is known."""
+"""bench/claims.json and how bench/figures judges it: the verdict rule on records whose truth is known."""
 
 import contextlib
 import gzip
@@ -17,7 +17,7 @@ from unittest import mock
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "bench"))
 import figures  # noqa: E402
-from figures import reproduction  # noqa: E402
+from figures import claim_records, claim_verdicts, reproduction  # noqa: E402
 
 
 def row(matrix, series, seconds, source="like", **more):
@@ -42,14 +42,14 @@ class Claims(unittest.TestCase):
 
     def judge(self, rows, statistic="mean", **more):
         (self.folder / "r.json").write_text(json.dumps({"rows": rows}), encoding="utf-8")
-        reproduction._document.cache_clear()
+        claim_records._document.cache_clear()
         claim = {"id": "x", "paper": "000", "where": "Table 1", "claim": "new is faster", "number": "2", "record": "r.json",
                  "ours": {"measure": "ratio", "of": "new", "over": "old"}, "statistic": statistic, "is": ">= 2"}
         if statistic == "mean":
             claim["partly"] = "direction"
         for name, value in more.items():
             claim.pop(name, None) if value is None else claim.update({{"is_": "is"}.get(name, name): value})
-        return reproduction.judged(claim, {"two": ["a", "b"]}, self.folder)
+        return claim_verdicts.judged(claim, {"two": ["a", "b"]}, self.folder)
 
     def test_a_mean_has_to_reach_the_number_in_both_ways(self):
         self.assertEqual(self.judge(pair("like(a)", 2) + pair("like(b)", 2)).verdict, "confirmed")
@@ -327,7 +327,7 @@ class Files(unittest.TestCase):
         claims, sets = reproduction.read_claims()
         for claim in claims:
             with self.subTest(claim["id"]):
-                self.assertIn(reproduction.judged(claim, sets).verdict, reproduction.VERDICTS)
+                self.assertIn(claim_verdicts.judged(claim, sets).verdict, claim_verdicts.VERDICTS)
                 for name in ("id", "paper", "where", "claim", "number"):
                     self.assertTrue(claim[name])
 
@@ -340,8 +340,8 @@ class Files(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         top = pathlib.Path(folder.name)
-        for name in ("scripts/figures", "bench/figures/__init__.py", "bench/figures/reproduction.py", "bench/claims.json",
-                     "docs/reproduction.md"):
+        for name in ("scripts/figures", "bench/figures/__init__.py", "bench/figures/claim_records.py", "bench/figures/claim_measures.py",
+                     "bench/figures/claim_verdicts.py", "bench/figures/reproduction.py", "bench/claims.json", "docs/reproduction.md"):
             (top / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TOP / name, top / name)
         (top / "README.md").write_text("", encoding="utf-8")
@@ -350,7 +350,7 @@ class Files(unittest.TestCase):
         names = {name for claim in claims if "record" in claim
                  for name in ([claim["record"]] if isinstance(claim["record"], str) else claim["record"])}
         for name in names:
-            present = reproduction.found(name, reproduction.RESULTS)
+            present = claim_records.found(name, reproduction.RESULTS)
             if present:
                 (top / "bench/results" / present).parent.mkdir(parents=True, exist_ok=True)
                 (top / "bench/results" / present).symlink_to(reproduction.RESULTS / present)
@@ -385,8 +385,8 @@ class Files(unittest.TestCase):
 
     def test_a_wrong_number_in_a_record_is_found(self):
         top = self.copy()
-        present = reproduction.found("h200/experiments/brc_table3.json", top / "bench/results")
-        document = reproduction._document("h200/experiments/brc_table3.json", top / "bench/results")
+        present = claim_records.found("h200/experiments/brc_table3.json", top / "bench/results")
+        document = claim_records._document("h200/experiments/brc_table3.json", top / "bench/results")
         (top / "bench/results" / present).unlink()
         record = top / "bench/results/h200/experiments/brc_table3.json"
         for each in document["rows"]:
@@ -398,7 +398,7 @@ class Files(unittest.TestCase):
     def test_a_lost_record_is_found(self):
         top = self.copy()
         results = top / "bench/results"
-        (results / reproduction.found("h200/experiments/csr_m_fig12.json", results)).unlink()
+        (results / claim_records.found("h200/experiments/csr_m_fig12.json", results)).unlink()
         self.assertIn("claim 002-csr-o: the record h200/experiments/csr_m_fig12.json is absent", self.check(top))
 
 
