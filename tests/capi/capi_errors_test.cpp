@@ -310,8 +310,7 @@ TEST_F(capi_errors, resources_are_named) {
 }
 
 TEST_F(capi_errors, of_a_machine_without_devices) {
-  if (gossamer_cuda_device_count() > 0)
-    GTEST_SKIP() << "this machine has a CUDA device, and the test is of the error where there is none";
+  if (gossamer_cuda_device_count() > 0) GTEST_SKIP() << "needs a machine without a CUDA device";
   EXPECT_THAT(inspect_outcome(nullptr, "cuda"), StartsWith("no_device: "));
   gossamer_arrays given = arrays.all;
   given.memory = GOSSAMER_DEVICE;
