@@ -52,7 +52,7 @@ struct inspect_options {
   /// threads, cache sizes, free memory, load or files.
   ///
   /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure
-  /// (see tune()). In these cases, "tuned" chooses as "auto" does for many products, whatever `calls` is:
+  /// (see tune()). In these cases, it chooses as "auto" does for a matrix in host memory:
   /// - There is no such result, or the cached format refuses the matrix.
   /// - memory_limit is set.
   /// - Several vectors are expected: `vectors` is 2 or more on a GPU, 4 or more on a CPU.
@@ -107,16 +107,16 @@ struct inspect_options {
   /// - check: inspect() compares A with its transpose. If both are equal, the plan stores A only and uses it
   ///   for both products.
   ///
-  /// Equal means: each row has the same columns, in ascending order, and values with the same bits. With
-  /// check, `operations` must be both and values_change must be false. Otherwise, inspect() throws
-  /// invalid_argument.
+  /// They are equal if each row has the same columns and its values have the same bits. A matrix with columns
+  /// that are not in ascending order counts as unequal. With check, `operations` must be both and
+  /// values_change must be false. Otherwise, inspect() throws invalid_argument.
   symmetry symmetric = symmetry::unknown;
   /// Expected number of columns of X in products with row-major X and Y. Products with any other number work,
   /// too.
   ///
   /// On a CPU, for 4 or more columns, "auto" and "tuned" consider only formats with a kernel for several
-  /// columns. Hybrid
-  /// plans multiply column by column and ignore this option. Throws invalid_argument if it is less than 1.
+  /// columns. Hybrid plans multiply column by column and ignore this option. Throws invalid_argument if it is
+  /// less than 1.
   std::int64_t vectors = 1;
   /// Called at the start of each stage. If the callback returns false, inspect() throws cancelled. These are
   /// the stages; those without work are absent:
@@ -237,9 +237,10 @@ class GOSSAMER_API workspace {
 ///
 /// @par Threads
 /// multiply() is const. Several threads and streams may multiply with one plan at the same time if each has
-/// its own workspace. A call without a workspace argument uses the workspace that belongs to the plan. Two
-/// products with the same workspace must not run at the same time, except one with A and one with the
-/// transpose (see workspace):
+/// its own workspace. A call without a workspace argument uses the workspace that belongs to the plan.
+///
+/// Two products with the same workspace must not run at the same time, except one with A and one with the
+/// transpose (see workspace). If they do:
 /// - Host vectors: the second product throws busy.
 /// - Device vectors: nothing is checked, and results are wrong. Put such products into one stream, or order
 ///   their streams by events.
@@ -400,8 +401,9 @@ class GOSSAMER_API plan {
   [[nodiscard]] bool reencodes() const noexcept;
   /// The rounding error of the stored values. Absent if the plan has no option that rounds values.
   [[nodiscard]] std::optional<rounding_error> rounding() const;
-  /// The values of `a` as this plan stores them, for tests that compare products. If rounding() is present,
-  /// the result has rounded copies. Otherwise, the result borrows a.val and must not outlive this array.
+  /// The values of `a` as this plan stores them: a reference product in a test needs the same ones. If
+  /// rounding() is present, the result has rounded copies. Otherwise, the result borrows a.val and must not
+  /// outlive this array.
   ///
   /// `a` must have the structure of the inspected matrix. Throws size_mismatch, out_of_memory.
   template <offset O>
@@ -451,8 +453,8 @@ class GOSSAMER_API plan {
   [[nodiscard]] std::string_view format() const noexcept;
   /// The plan's resource.
   [[nodiscard]] const resource& where() const noexcept;
-  /// The format's options, with the values that the format chose for "auto". An option stays "auto" if the
-  /// format decides it for each group of rows, for example short_rows of packed.
+  /// The format's options. Where an option was "auto", this is the value that the format chose. It is still
+  /// "auto" if the format decides for each group of rows, as packed does for short_rows.
   [[nodiscard]] const option_texts& options() const noexcept;
   /// A description of the plan as one JSON object (docs/guides/json.md). inspect() rebuilds the plan from it.
   [[nodiscard]] std::string describe() const;

@@ -45,7 +45,7 @@ struct rank_options {
   std::int64_t memory_bytes = 0;
   /// Limit in bytes of the device memory of a GPU plan. Without a value, the limit is
   /// machine_description::available_device_bytes. Bytes beyond the limit are in host memory, and the
-  /// predicted time includes reading them over the bus. No format is refused for this limit.
+  /// predicted time includes reading them over the bus. No format is refused because of this limit.
   std::optional<std::int64_t> memory_limit = {};
 };
 
@@ -139,9 +139,9 @@ struct tuning_result {
 /// @par Cache
 /// Results are cached on disk (docs/guides/choosing.md). A result belongs to:
 /// - the structure of the matrix, or of its transpose for transposed products: sizes, row statistics, and a
-/// sample of offsets and columns,
-/// - the types of values and offsets, and whether a sample has more than 256 distinct values (the size of a
-/// table of values),
+///   sample of offsets and columns,
+/// - the types of values and offsets,
+/// - whether a sample of the values has more than 256 distinct ones, which is too many for a table of values,
 /// - the device: model of the CPU, threads and instruction set, or model of the GPU,
 /// - values_change and the version of the library.
 ///
