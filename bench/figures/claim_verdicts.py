@@ -8,9 +8,9 @@ from . import RESULTS, Unknown
 from .claim_measures import LEVEL, MEASURES
 from .claim_records import SELECTION, absent, found, listed, names_of, rows_of, selected
 
-VERDICTS = ("confirmed", "partly", "refuted", "not testable here", "not measured yet")
+VERDICTS = ("confirmed", "partly", "refuted", "not testable here")
 MEMBERS = {"id", "paper", "where", "claim", "number", "record", "ours", "statistic", "is", "partly", "circular",
-           "not_testable", "pending", "variant"}
+           "not_testable", "variant"}
 
 
 def condition(text):
@@ -83,12 +83,8 @@ def _judged(claim, sets, results):
     names_of(ours, sets)
     names = listed(claim["record"])
     lost = [name for name in names if found(name, results) is None]
-    if claim.get("pending"):
-        if not lost:
-            raise Unknown(f"{', '.join(names)} exists: remove \"pending\"")
-        return Judged("not measured yet", "", "–")
     if lost:
-        raise Unknown(f"the record {', '.join(lost)} is absent; \"pending\" is for one still to be measured")
+        raise Unknown(f"the record {', '.join(lost)} is absent")
     rows = rows_of(names, results)
     labels = [label for side in ("of", "over", "uneven") if side in ours for label in listed(ours[side])]
     labels += [label for pair in ours.get("order", []) for label in pair]

@@ -27,11 +27,7 @@ def record_links(claim):
     if "record" not in claim:
         return "–"
     names = listed(claim["record"])
-    present = [found(name, RESULTS) for name in names]
-    if None in present:
-        return ", ".join(f"`{name.rsplit('/', 1)[1]}`" for name in names)
-    short = [name.rsplit("/", 1)[1].split(".")[0] for name in names]
-    return ", ".join(f"[{text}](bench/results/{name})" for text, name in zip(short, present))
+    return ", ".join(f"[{name.rsplit('/', 1)[1].split('.')[0]}](bench/results/{found(name, RESULTS)})" for name in names)
 
 
 @figure

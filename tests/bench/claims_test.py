@@ -116,14 +116,10 @@ class Claims(unittest.TestCase):
         with self.assertRaisesRegex(figures.Unknown, "claim x: a claim about time is judged on stand-ins"):
             self.judge(pair("like(a)", 0.5), not_testable=why)
 
-    def test_a_record_is_present_or_pending(self):
-        self.assertEqual(self.judge([], record="absent.json", pending=True)[:2], ("not measured yet", ""))
-        self.assertEqual(self.judge([], record=["r.json", "absent.json"], pending=True).verdict, "not measured yet")
-        for more, words in (({"record": "absent.json"}, "claim x: the record absent.json is absent"),
-                            ({"record": ["r.json", "absent.json"]}, "claim x: the record absent.json is absent"),
-                            ({"pending": True}, "claim x: r.json exists: remove \"pending\"")):
-            with self.subTest(words), self.assertRaisesRegex(figures.Unknown, words):
-                self.judge(pair("like(a)", 3), **more)
+    def test_an_absent_record_is_an_error(self):
+        for record in ("absent.json", ["r.json", "absent.json"]):
+            with self.subTest(record), self.assertRaisesRegex(figures.Unknown, "claim x: the record absent.json is absent"):
+                self.judge(pair("like(a)", 3), record=record)
 
     def test_a_compressed_record_is_read(self):
         with gzip.open(self.folder / "z.json.gz", "wt", encoding="utf-8") as file:
@@ -316,7 +312,7 @@ class Claims(unittest.TestCase):
         claims = [{"id": name, "paper": "000", "where": "x", "claim": "y", "number": "1", "not_testable": "why", **more}
                   for name, more in (("a", {}), ("b", {"variant": True}))]
         with mock.patch.object(reproduction, "read_claims", lambda: (claims, {})):
-            self.assertIn("| all | 0 | 0 | 0 | 1 | 0 | 1 | 1 |", reproduction.paper_claims_count())
+            self.assertIn("| all | 0 | 0 | 0 | 1 | 1 | 1 |", reproduction.paper_claims_count())
             self.assertIn("variant of x: y", reproduction.paper_claims("000"))
 
 
