@@ -74,6 +74,18 @@ TEST(cli_width, bench_names_the_fastest_format_and_its_command) {
   EXPECT_THAT(next_step(set), HasSubstr(" --format csr --option kernel=thread --transposed --columns 2\n"));
 }
 
+TEST(cli_width, bench_repeats_the_number_of_threads_in_the_next_step) {
+  const outcome two = narrow_bench(
+      {"diagonal(100)", "--format", "csr", "--peer", "none", "--threads", "2", "--columns", "3"});
+  EXPECT_THAT(next_step(two),
+              AllOf(HasSubstr(" --format csr --columns 3 --threads 2 C++: "),
+                    HasSubstr("gossamer::inspect(a, gossamer::cpu{.threads = 2}, {.format = \"csr\"}) "),
+                    HasSubstr("gossamer.matrix(A, format=\"csr\", threads=2)\n")));
+  const outcome all = narrow_bench({"diagonal(100)", "--format", "csr", "--peer", "none"});
+  EXPECT_THAT(next_step(all),
+              AllOf(Not(HasSubstr("threads")), HasSubstr("gossamer::inspect(a, gossamer::cpu{}, {")));
+}
+
 TEST(cli_width, bench_shows_what_auto_chose) {
   const outcome done = narrow_bench({"diagonal(100)", "--format", "auto", "--peer", "none"});
   EXPECT_THAT(done.out, ContainsRegex("\n  auto \\([a-z_]+\\) "));

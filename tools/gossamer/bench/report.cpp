@@ -133,9 +133,9 @@ bool is_on_gpu(const bench_result& r) {
   return r.device != "cpu";
 }
 
-/// The call of `gossamer multiply` that computes the product of `r`.
+/// The call of `gossamer multiply` that computes the product of `r`. `threads`: of --threads, or 0.
 std::string multiply_command(const bench_result& r, std::string matrix, const std::string& format,
-                             const std::vector<std::string>& options) {
+                             const std::vector<std::string>& options, int threads) {
   constexpr std::size_t long_argument = 50;
   matrix = shell_word(matrix);
   if (matrix.size() > long_argument) matrix = "MATRIX";
@@ -144,22 +144,31 @@ std::string multiply_command(const bench_result& r, std::string matrix, const st
   if (r.value != "f64") text += fmt::format(" --value {}", r.value);
   if (r.op == operation::transposed) text += " --transposed";
   if (r.columns > 1) text += fmt::format(" --columns {}", r.columns);
-  if (is_on_gpu(r)) text += fmt::format(" --device {}", r.device);
+  if (is_on_gpu(r))
+    text += fmt::format(" --device {}", r.device);
+  else if (threads > 0)
+    text += fmt::format(" --threads {}", threads);
   return text;
 }
 
-std::string cpp_call(const bench_result& r, const std::string& format) {
-  const std::string where = is_on_gpu(r)
-                                ? fmt::format("gossamer::cuda{{{}}}", r.device.substr(r.device.find(':') + 1))
-                                : "gossamer::cpu{}";
+std::string cpp_call(const bench_result& r, const std::string& format, int threads) {
+  std::string where = "gossamer::cpu{}";
+  if (is_on_gpu(r))
+    where = fmt::format("gossamer::cuda{{{}}}", r.device.substr(r.device.find(':') + 1));
+  else if (threads > 0)
+    where = fmt::format("gossamer::cpu{{.threads = {}}}", threads);
   return fmt::format(
       "gossamer::inspect(a, {}, {{.format = \"{}\"{}}})", where, format,
       r.op == operation::transposed ? ", .operations = gossamer::operation_set::transposed" : "");
 }
 
-std::string python_call(const bench_result& r, const std::string& format) {
-  return fmt::format("gossamer.matrix(A, format=\"{}\"{}{})", format,
-                     is_on_gpu(r) ? fmt::format(", device=\"{}\"", r.device) : "",
+std::string python_call(const bench_result& r, const std::string& format, int threads) {
+  std::string where;
+  if (is_on_gpu(r))
+    where = fmt::format(", device=\"{}\"", r.device);
+  else if (threads > 0)
+    where = fmt::format(", threads={}", threads);
+  return fmt::format("gossamer.matrix(A, format=\"{}\"{}{})", format, where,
                      r.op == operation::transposed ? ", operations=\"transposed\"" : "");
 }
 
@@ -211,6 +220,7 @@ void print_legend(bool compared) {
 
 bench_report::bench_report(const bench_settings& settings, std::string file)
     : verbose_(settings.verbose),
+      threads_(settings.threads),
       file_(std::move(file)),
       several_(settings.caches.size() * settings.operations.size() * settings.columns.size() > 1),
       wide_(bench_table(0)) {
@@ -323,11 +333,12 @@ void bench_report::print_next_step() const {
     }
   }
   print(wrapped(text, 2));
-  print(wrapped(fmt::format("Next: {}\n", multiply_command(best, matrices_.front(), format, options)), 6));
+  print(wrapped(
+      fmt::format("Next: {}\n", multiply_command(best, matrices_.front(), format, options, threads_)), 6));
   if (options.empty())
-    print(wrapped(
-        fmt::format("      C++: {}\n      Python: {}\n", cpp_call(best, format), python_call(best, format)),
-        8));
+    print(wrapped(fmt::format("      C++: {}\n      Python: {}\n", cpp_call(best, format, threads_),
+                              python_call(best, format, threads_)),
+                  8));
 }
 
 }  // namespace gossamer::cli

@@ -31,6 +31,7 @@ class bench_report {
   void print_next_step() const;
 
   bool verbose_;
+  int threads_;  ///< of --threads; 0: not given
   std::string file_;
   std::vector<std::string> options_;   ///< of --option
   std::vector<std::string> matrices_;  ///< arguments, one for each

@@ -177,6 +177,7 @@ void take_shard(std::string_view command, const std::string& shard, std::vector<
 }
 
 void bench_options::add_to(subcommand& command) {
+  bench_command = command;
   command.add_option("MATRIX", matrices, matrices_help).required();
   const auto list = [&](const char* name, std::vector<std::string>& into, const char* help) {
     return command.add_option(name, into, help).delimiter(',').allow_extra_args(false).capture_default_str();
@@ -289,6 +290,10 @@ bench_settings checked(const bench_options& o) {
   if (!s.shared) s.where = o.where.present();
   s.seconds = o.seconds;
   s.time_limit = o.time_limit;
+  if (o.bench_command) {
+    const option threads = o.bench_command->get_option("--threads");
+    if (!threads.empty()) s.threads = threads.as_int();
+  }
   s.verbose = o.verbose;
   s.memory_limit = o.memory_limit;
   s.inspections = o.inspections;

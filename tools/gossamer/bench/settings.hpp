@@ -43,6 +43,7 @@ struct bench_options {
   std::string json;
   bool resume = false;
   bool verbose = false;
+  std::optional<subcommand> bench_command;  ///< which has --threads
 
   void add_to(subcommand& command);
 };
@@ -84,6 +85,7 @@ struct bench_settings {
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
   int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
   bool values_change = false;                ///< of our plans, whose update_values() is timed too
+  int threads = 0;                           ///< of --threads; 0: not given
   bool verbose = false;                      ///< print one wide table with all figures
   double beta = 0;                           ///< of the timed product y = A x + beta y; 0 or 1
   bool break_even = true;                    ///< plain csr is timed too, where it is not among the formats
