@@ -20,9 +20,16 @@ def measure(*arguments):
     return enter
 
 
+def partitioned_time(row):
+    """Seconds of a product and of its partitioning, where the record has those."""
+    time = seconds(row)
+    return time and time + (row["partition"]["seconds"]["median"] if row["partition"] else 0)
+
+
 QUANTITIES = {
     "speed": lambda row: 1 / seconds(row) if seconds(row) else None,
     "time": seconds,
+    "partitioned-time": partitioned_time,
     "bandwidth": lambda row: row["paper_bandwidth_gbs"] if seconds(row) else None,
     "bytes": lambda row: row["bytes"] if row else None,
     "inspect": lambda row: row["inspect_seconds"] if seconds(row) else None,
@@ -57,6 +64,16 @@ def bytes_over_csr(rows, ours, asked):
             value = 4 if row["value"] == "f32" else 8
             share = row["bytes"] / (4 * (row["rows"] + 1) + row["nnz"] * (value + 4))
             yield number(row, 1 / share if ours.get("inverse") else share)
+
+
+@measure("of")
+def bytes_an_entry(rows, ours, asked):
+    """Bytes of a forecast over the nonzeros."""
+    for row in rows:
+        if row["series"] == ours["of"]:
+            asked.append(published(row))
+            if row["status"] == "forecast" and row["bytes"]:
+                yield number(row, row["bytes"] / row["nnz"])
 
 
 @measure("of", "option", "printed")
@@ -194,8 +211,8 @@ def _sets(row, quantity):
     sets = row and row.get("partition")
     if not sets:
         return None
-    if quantity == "difference":  # in percent, the mean over the sets
-        return 100 * sets["relative_difference"] / len(sets["powers"])
+    if quantity == "difference":  # the sum over the sets, as the paper's formula has it
+        return 100 * sets["relative_difference"]
     return 100 * sets["mean_density"]
 
 
@@ -232,12 +249,20 @@ def power_by_density(rows, ours, asked):
         yield Number(f"{100 * row['row_mean'] / row['row_max']:.0f} %", power / least, False)
 
 
-@measure("of", "over", "preconditioner", "column")
+PETSC_COLUMNS = {"conversion": lambda run: run["inspect"] + run["update"]}
+
+
+@measure("of", "over", "spread", "preconditioner", "column")
 def petsc(rows, ours, asked):
-    """Table 5: a column of one run over the same of another, or alone."""
+    """Table 5: a column of one run over the same of another, or alone; of `spread` the largest over the least."""
+    column = ours["column"]
     runs = {(row["preconditioner"], row["series"]): row for row in rows}
     asked.append("ex19")
-    sides = [runs.get((ours["preconditioner"], ours[side])) for side in ("of", "over") if side in ours]
+    names = ours["spread"] if "spread" in ours else [ours[side] for side in ("of", "over") if side in ours]
+    sides = [runs.get((ours["preconditioner"], name)) for name in names]
     if all(row and row["status"] == "ok" for row in sides):
-        values = [row[ours["column"]] for row in sides] + [1]
-        yield Number("ex19", values[0] / values[1], True)
+        values = [PETSC_COLUMNS.get(column, lambda run: run[column])(row) for row in sides]
+        if "spread" in ours:
+            yield Number("ex19", max(values) / min(values), True)
+        else:
+            yield Number("ex19", values[0] / (values + [1])[1], True)

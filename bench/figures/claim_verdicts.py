@@ -2,6 +2,7 @@
 """The verdict on a claim of a paper, by the rule at the top of docs/reproduction.md."""
 
 import collections
+import re
 import statistics
 
 from . import RESULTS, Unknown
@@ -10,7 +11,7 @@ from .claim_records import SELECTION, absent, found, listed, names_of, rows_of, 
 
 VERDICTS = ("confirmed", "partly", "refuted", "not testable here")
 MEMBERS = {"id", "paper", "where", "claim", "number", "record", "ours", "statistic", "is", "partly", "circular",
-           "not_testable", "variant"}
+           "not_testable", "unavailable", "tolerance", "variant"}
 
 
 def condition(text):
@@ -52,7 +53,7 @@ def weaker(claim, count):
     return [(sign, 0.5)]  # majority
 
 
-Judged = collections.namedtuple("Judged", "verdict ours evidence")
+Judged = collections.namedtuple("Judged", "verdict ours evidence total")  # total: matrices that the claim is about
 
 
 def judged(claim, sets, results=None):
@@ -68,7 +69,7 @@ def _judged(claim, sets, results):
     if unknown:
         raise Unknown(f"no such member: {', '.join(sorted(unknown))}")
     if "record" not in claim:
-        return Judged("not testable here", claim["not_testable"], "–")
+        return Judged("not testable here", claim["not_testable"], "–", 0)
     ours = claim["ours"]
     if ours["measure"] not in MEASURES:
         raise Unknown(f"there is no measure \"{ours['measure']}\"")
@@ -76,8 +77,6 @@ def _judged(claim, sets, results):
     unknown = set(ours) - {"measure"} - arguments - (SELECTION if ours["measure"] != "petsc" else set())
     if unknown:
         raise Unknown(f"no such member of `ours`: {', '.join(sorted(unknown))}")
-    if "not_testable" in claim and ours["measure"] == "ratio" and ours.get("quantity") != "bytes":
-        raise Unknown("a claim about time is judged on stand-ins")
     condition(claim["is"])
     weaker(claim, 1)
     names_of(ours, sets)
@@ -86,7 +85,7 @@ def _judged(claim, sets, results):
     if lost:
         raise Unknown(f"the record {', '.join(lost)} is absent")
     rows = rows_of(names, results)
-    labels = [label for side in ("of", "over", "uneven") if side in ours for label in listed(ours[side])]
+    labels = [label for side in ("of", "over", "uneven", "spread") if side in ours for label in listed(ours[side])]
     labels += [label for pair in ours.get("order", []) for label in pair]
     strange = set(labels) - {row["series"] for row in rows}
     if strange:
@@ -108,9 +107,41 @@ def _judged(claim, sets, results):
     evidence = "real matrix" if stand_ins == 0 else f"stand-in ({stand_ins} of {len(numbers)})"
     if claim.get("circular"):
         verdict, evidence = "not testable here", f"circular ({len(numbers)})"
+    elif "unavailable" in claim:
+        verdict, text = "not testable here", f"{text}; {claim['unavailable']}"
     elif "not_testable" in claim and stand_ins:
         verdict, text = "not testable here", f"{text}; {claim['not_testable']}"
-    return Judged(verdict, text, evidence)
+    return Judged(verdict, text, evidence, len(numbers) + len(lacking))
+
+
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+OF_ALL = re.compile(r"(\d+) of (\d+)\b")
+
+
+def not_among(limits, numbers):
+    return [limit for limit in limits if not any(abs(limit - each) < 1e-9 for each in numbers)]
+
+
+def disagreement(claim, total):
+    """What is wrong between `is` and the printed number, or None. `total` is N, the number of matrices.
+
+    A limit has to be one of the printed numbers, also as a percentage. A claim about every matrix compares with 1
+    and may print "N of N". `tolerance` names the limit of a claim that prints words instead.
+    """
+    limits = [limit for _, limit in condition(claim["is"])]
+    if "tolerance" in claim:
+        named = [float(text) / (100 if " %" in claim["tolerance"] else 1) for text in NUMBER.findall(claim["tolerance"])]
+        lost = not_among(limits, named + [1 + each for each in named])
+        return f"`tolerance` does not name {lost[0]}" if lost else None
+    if claim["statistic"] == "every" and limits == [1]:
+        for printed, of in OF_ALL.findall(claim["number"]):
+            if int(printed) != total or int(of) != total:
+                return f"prints {printed} of {of}, and is about {total}"
+        return None
+    printed = [float(text.replace(",", "")) for text in NUMBER.findall(claim["number"])]
+    printed += [each / 100 for each in printed if "%" in claim["number"]]
+    lost = not_among(limits, printed)
+    return f"{lost[0]} is not in \"{claim['number']}\"" if lost else None
 
 
 def few(items):
