@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of experiments. A new one is a file in its paper's folder and a line here and in the .cpp beside.
+// The list of experiments. A new one is a file in its paper's folder and a line here and in the .cpp file.
 #pragma once
 
 #include <span>

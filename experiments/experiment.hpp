@@ -47,7 +47,7 @@ enum class effort {
 
 /// Who multiplies a set of the matrix's rows each, at the same moment. Vectors are on the host.
 enum class parties {
-  none,       ///< the rows are not shared out
+  none,       ///< the rows are not partitioned
   each_core,  ///< a group of one thread for each thread of the command line; equal powers
   /// Each GPU that is here, and one group of the threads that lead none; by the powers of the command line
   /// or measured ones.
@@ -64,10 +64,10 @@ struct series {
   std::string label;  ///< as in the legend; no two of an experiment have the same
   std::string format;
   option_texts options;
-  option_texts gpu_options;  ///< besides these, where it runs on a GPU: options that a CPU does not have
+  option_texts gpu_options;  ///< added on a GPU: options that a CPU does not have
   std::string peer;          ///< instead of a format
-  /// "rows", "nnz" or "pmf": how the rows are shared out. Without `among`, and then instead of a format, by
-  /// the experiment's powers, and only the sharing is timed; with it the sharing is timed apart from the
+  /// "rows", "nnz" or "pmf": how the rows are partitioned. Without `among`, the experiment's powers count and
+  /// only the partitioning is timed, instead of a format. With it, the partitioning is timed apart from the
   /// product.
   std::string algorithm;
   parties among = parties::none;

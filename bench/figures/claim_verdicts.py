@@ -53,7 +53,7 @@ def weaker(claim, count):
     return [(sign, 0.5)]  # majority
 
 
-Judged = collections.namedtuple("Judged", "verdict ours evidence total")  # total: matrices that the claim is about
+Judged = collections.namedtuple("Judged", "verdict ours evidence total")  # total: matrices of the claim
 
 
 def judged(claim, sets, results=None):

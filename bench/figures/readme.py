@@ -48,7 +48,7 @@ def claims():
     for record, library, where, words in (("h200/python.csv", "cupy", "`G @ x` in Python, one H200", "CuPy"),
                                           ("h200/python_16_cores.csv", "scipy", "`G @ x` in Python, 16 cores", "SciPy, one thread")):
         each = over_python(record, library)
-        rows.append([where, words, "", "", cell(each, statistics.geometric_mean(each)), f"[{len(each)} matrices](bench/results/{record})"])
+        rows.append([where, words, "", "", cell(each, statistics.geometric_mean(each)), f"[{len(each)} larger matrices](bench/results/{record})"])
     head = ["", "relative to", "in a solver", "cold caches", "back to back", ""]
     return markdown_table(head, rows)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which desired chunk size was the fastest, beside how uneven the rows are.
+// Which desired chunk size was the fastest, and how uneven the rows are.
 #pragma once
 
 #include <optional>

@@ -8,7 +8,7 @@ namespace gossamer::experiments::brc {
 
 experiment block_rows() {
   experiment e = over_the_table("block_rows", "beyond the paper",
-                                "BRC on all cores with blocks of 8 to 256 rows, beside CSR and MKL's CSR");
+                                "BRC on all cores with blocks of 8 to 256 rows, with CSR and MKL's CSR");
   series csr = of_csr();
   e.subject = csr.label;
   e.all_series = {std::move(csr), {.label = "MKL CSR", .peer = "mkl"}};

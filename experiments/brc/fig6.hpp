@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the speed of BRC follows from B2, beside the B2 of Equation (3).
+// How the speed of BRC depends on B2, with the B2 of Equation (3) marked.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@ namespace gossamer::experiments::brc {
 
 experiment fig8() {
   experiment e =
-      over_the_table("fig8", "Figure 8", "BRC against sorted sliced ELLPACK on a CPU, in place of ESB");
+      over_the_table("fig8", "Figure 8", "BRC against sorted sliced ELLPACK on a CPU instead of ESB");
   e.matrices = {"@esb", "@brc"};
   e.all_series = {of_brc(),
                   {.label = "SELL on the CPU, best window",

@@ -23,7 +23,7 @@ std::string variations(const rows& all) {
 }  // namespace
 
 experiment hybrid() {
-  experiment e = of_parts("hybrid", "section 8", "BRC alone, HYB, and HYB with BRC in place of its parts");
+  experiment e = of_parts("hybrid", "section 8", "BRC alone, HYB, and HYB with BRC instead of its parts");
   const auto of_part = [](const series& each) { return each.of != portion::whole; };
   e.all_series.erase(std::remove_if(e.all_series.begin(), e.all_series.end(), of_part), e.all_series.end());
   for (series& each : e.all_series) each.drawn = true;

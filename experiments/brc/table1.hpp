@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Table 1 from the matrices that are here, beside what is printed.
+// Table 1 from the matrices that are available, next to the printed one.
 #pragma once
 
 #include <optional>

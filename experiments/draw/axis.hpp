@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From numbers to places along an axis, and the numbers written beside it.
+// From numbers to places along an axis, and the numbers written along it.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Paper 004, section 5.3: how much a device does beside one core, of a block of rows whose padded slots hold
-// so many entries.
+// Paper 004, section 5.3: a device's power over one core's, by the density of a block of rows.
 #pragma once
 
 #include <string>

@@ -43,7 +43,7 @@ std::string value_of(const rows& all) {
 }  // namespace
 
 experiment of_test1(std::string_view name, std::string_view figure, std::string_view value, quantity what) {
-  experiment e = of_products(name, figure, "Test 1: rows shared out over the cores, beside MKL", value, what,
+  experiment e = of_products(name, figure, "Test 1: rows partitioned among the cores, and MKL", value, what,
                              printed_gains1,
                              value == "f32" ? std::vector<std::string>{"partition/fig6", "partition/fig8"}
                                             : std::vector<std::string>{"partition/fig7", "partition/fig9"});
@@ -60,7 +60,7 @@ experiment of_test1(std::string_view name, std::string_view figure, std::string_
 
 experiment of_test2(std::string_view name, std::string_view figure, std::string_view value, quantity what) {
   experiment e =
-      of_products(name, figure, "Test 2: rows shared out over GPUs and cores", value, what, printed_gains2,
+      of_products(name, figure, "Test 2: rows partitioned among GPUs and cores", value, what, printed_gains2,
                   value == "f32" ? std::vector<std::string>{"partition/fig11", "partition/fig13"}
                                  : std::vector<std::string>{"partition/fig12", "partition/fig14"});
   constexpr auto everyone = parties::gpus_and_cores;
@@ -133,7 +133,7 @@ std::string gains_of(const rows& all, std::span<const printed_gain> printed) {
     }
     const gain with_sharing = gain_over(all, each.over, true);
     text += fmt::format(
-        "{:.1f} % less time ({:.2f} in the paper), {:.1f} % higher flop-rate ({:.2f}); with the sharing out "
+        "{:.1f} % less time ({:.2f} in the paper), {:.1f} % higher flop-rate ({:.2f}); with the partitioning "
         "{:.1f} % and {:.1f} %; means over {} matrices\n",
         apart.less_time, each.less_time, apart.higher_rate, each.higher_rate, with_sharing.less_time,
         with_sharing.higher_rate, apart.matrices);
@@ -179,7 +179,7 @@ std::optional<gpu_power> power_of_gpu(const json& row) {
 }
 
 std::string sharing_of(const rows& all) {
-  std::string text = "sharing out, in products:\n";
+  std::string text = "partitioning, in products:\n";
   for (const std::string& matrix : matrices_of(all)) {
     std::string each;
     for (const json& row : all) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What Figures 6 to 9 and 11 to 14 of paper 004 have in common: products by rows that were shared out, with
-// and without the time of sharing out.
+// What Figures 6 to 9 and 11 to 14 of paper 004 have in common: products of partitioned rows, with and
+// without the time of partitioning.
 #pragma once
 
 #include <optional>
@@ -27,7 +27,7 @@ inline constexpr const char* gpu_alone = "CSR, GPU alone";
 experiment of_test1(std::string_view name, std::string_view figure, std::string_view value, quantity what);
 experiment of_test2(std::string_view name, std::string_view figure, std::string_view value, quantity what);
 
-/// Of one product; with the sharing out, that of its rows too, where they are shared out by an algorithm.
+/// Of one product; with_sharing adds the time of partitioning, if an algorithm partitioned the rows.
 /// Nothing where it was not measured.
 std::optional<double> product_seconds(const json* row, bool with_sharing);
 

@@ -74,7 +74,7 @@ experiment of_partitions(std::string_view name, std::string_view source, std::st
 std::optional<double> difference_percent(const json* row) {
   const json* sets = partition_in(row);
   if (sets == nullptr) return std::nullopt;
-  return 100 * sets->at("relative_difference").get<double>() / static_cast<double>(sets->at("powers").size());
+  return 100 * sets->at("relative_difference").get<double>();
 }
 
 std::optional<double> density_percent(const json* row) {
@@ -93,7 +93,7 @@ std::string differences_of(const rows& all, std::span<const printed_line> printe
                            const std::array<double, 3>& averages) {
   std::size_t widest = 7;
   for (const std::string& matrix : matrices_of(all)) widest = std::max(widest, matrix.size());
-  std::string text = "relative difference in %, mean over the sets (printed) and time of sharing out\n";
+  std::string text = "relative difference in %, sum over the sets (printed) and time of partitioning\n";
   text += fmt::format("{:<{}}", "matrix", widest);
   for (const char* algorithm : algorithms) text += fmt::format("  {:>30}", algorithm);
   text += "\n";

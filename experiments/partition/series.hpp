@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the tables of paper 004 have in common: a matrix's rows shared out by Algorithms 1, 2 and 3.
+// What the tables of paper 004 have in common: a matrix's rows partitioned by Algorithms 1, 2 and 3.
 #pragma once
 
 #include <array>
@@ -26,18 +26,18 @@ std::vector<double> powers_of_test2();
 experiment of_partitions(std::string_view name, std::string_view source, std::string_view shows,
                          std::vector<double> powers);
 
-/// In percent, the mean of the sets' absolute relative differences, as it is set beside the tables; nothing
-/// where the row is null or no partition.
+/// In percent, the sum of the sets' absolute relative differences, as the paper's formula has it. Nothing if
+/// the row is null or has no partition.
 std::optional<double> difference_percent(const json* row);
 
 /// Mean density in percent; the same.
 std::optional<double> density_percent(const json* row);
 
-/// Of sharing the rows out; the same.
+/// Of partitioning the rows; the same.
 std::optional<double> sharing_seconds(const json* row);
 
-/// A line for each matrix: difference, printed one and density by each algorithm, and the seconds of sharing
-/// out; the averages; and on how many matrices Algorithms 2 and 3 come nearer than Algorithm 1.
+/// A line for each matrix: difference, printed one and density by each algorithm, and the seconds of
+/// partitioning; the averages; and on how many matrices Algorithms 2 and 3 come nearer than Algorithm 1.
 std::string differences_of(const rows& all, std::span<const printed_line> printed,
                            const std::array<double, 3>& averages);
 

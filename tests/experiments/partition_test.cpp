@@ -53,16 +53,16 @@ TEST(partition_printed, averages_are_those_of_the_columns) {
   }
 }
 
-TEST(partition_report, differences_are_means_listed_with_the_printed_ones) {
+TEST(partition_report, differences_are_sums_listed_with_the_printed_ones) {
   rows all = three("like(pwtk)", 0.08, 0.008, 0.16);
   for (const json& each : three("mine", 0.04, 0.04, 0.004)) all.push_back(each);
   const experiment& e = *find_experiment("partition/table1");
   const std::string text = e.report(e, all);
-  EXPECT_THAT(text, ContainsRegex("like.pwtk. [*] +1[.]0000 .4[.]2082. 2 ms +0[.]1000 .0[.]0044. 2 ms +"
-                                  "2[.]0000 .0[.]0038. 2 ms\n"));
-  EXPECT_THAT(text, ContainsRegex("mine +0[.]5000 .-. 2 ms"));
+  EXPECT_THAT(text, ContainsRegex("like.pwtk. [*] +8[.]0000 .4[.]2082. 2 ms +0[.]8000 .0[.]0044. 2 ms +"
+                                  "16[.]0000 .0[.]0038. 2 ms\n"));
+  EXPECT_THAT(text, ContainsRegex("mine +4[.]0000 .-. 2 ms"));
   EXPECT_THAT(text,
-              ContainsRegex("average +0[.]7500 .5[.]3580. +0[.]3000 .0[.]0138. +1[.]0250 .0[.]0096.\n"));
+              ContainsRegex("average +6[.]0000 .5[.]3580. +2[.]4000 .0[.]0138. +8[.]2000 .0[.]0096.\n"));
   EXPECT_THAT(text, HasSubstr("Algorithm 2 misses the powers by no more than Algorithm 1: 2 of 2\n"));
   EXPECT_THAT(
       text,
@@ -83,8 +83,8 @@ TEST(partition_report, densities_are_averaged_over_matrices) {
   EXPECT_THAT(e.report(e, json::array()), HasSubstr("Algorithm 3: - (55) over 0 matrices"));
 }
 
-/// Products of 10, 8 and 5 ms, and 2 ms for sharing the rows out.
-TEST(partition_report, gains_are_means_of_the_matrices_own_with_and_without_sharing) {
+/// Products of 10, 8 and 5 ms, and 2 ms for partitioning the rows.
+TEST(partition_report, gains_are_means_of_the_matrices_own_with_and_without_partitioning) {
   rows all = {row("a", mkl, 10e-3), shared_row("a", algorithms[1], 0, 1, 8e-3),
               shared_row("a", algorithms[2], 0, 1, 5e-3)};
   all[0]["value"] = "f32";
@@ -110,7 +110,7 @@ TEST(partition_report, gains_are_means_of_the_matrices_own_with_and_without_shar
   const std::string text = e.report(e, all);
   EXPECT_THAT(
       text, HasSubstr("Algorithm 3 against MKL: 50.0 % less time (16.60 in the paper), 100.0 % higher "
-                      "flop-rate (20.67); with the sharing out 30.0 % and 42.9 %; means over 1 matrices\n"));
+                      "flop-rate (20.67); with the partitioning 30.0 % and 42.9 %; means over 1 matrices\n"));
   EXPECT_THAT(text, HasSubstr("Algorithm 3 against Algorithm 4: not measured\n"));
   EXPECT_THAT(text, HasSubstr("a  Algorithm 2 0.25  Algorithm 3 0.4\n"));
   EXPECT_THAT(text, Not(HasSubstr("18.39")));  // of f64

@@ -16,8 +16,8 @@ GAP = r"(?:[ \t]+|[ \t]*\n[ \t]*(?://[/!]?<?|\#|\*|>)?[ \t]*)"
 
 
 class Rule:
-    def __init__(self, text, instead, section, allowed, exempt):
-        self.text, self.instead, self.section, self.allowed, self.exempt = text, instead, section, allowed, exempt
+    def __init__(self, text, instead, section, allowed, exempt, folder):
+        self.text, self.instead, self.section, self.allowed, self.exempt, self.folder = text, instead, section, allowed, exempt, folder
         words = [re.escape(word) for word in text.split()]
         flags = 0 if section == "identifiers" else re.IGNORECASE
         # Records keep the names that they were filed under.
@@ -25,15 +25,15 @@ class Rule:
 
 
 def rules_of(text):
-    """Sections [identifiers], [phrases] and [limited]. A line is `old => new`, in [limited] `number: old => new`. Files named behind
-    ` @ ` may have it."""
-    rules, section = [], None
+    """Sections [identifiers], [phrases] and [limited], or [phrases in FOLDER/]. A line is `old => new`, in [limited]
+    `number: old => new`. Files named behind ` @ ` may have it."""
+    rules, section, folder = [], None, ""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.split(" # ")[0].strip()
         if not line or line.startswith("#"):
             continue
         if line.startswith("["):
-            section = line.strip("[]")
+            section, _, folder = line.strip("[]").partition(" in ")
             if section not in ("identifiers", "phrases", "limited"):
                 raise SystemExit(f"forbidden.txt:{number}: unknown section {section}")
             continue
@@ -47,7 +47,7 @@ def rules_of(text):
         if section is None or not arrow or not old.strip() or not new.strip():
             raise SystemExit(f"forbidden.txt:{number}: not `old => new`")
         new, _, exempt = new.partition(" @ ")
-        rules.append(Rule(old.strip(), new.strip(), section, allowed, exempt.split()))
+        rules.append(Rule(old.strip(), new.strip(), section, allowed, exempt.split(), folder))
     return rules
 
 
@@ -57,10 +57,11 @@ def hits(rule, text):
 
 
 def check_itself():
-    rules = rules_of("# a comment\n[identifiers]\ndeal_out => x\n[phrases]\nchange hands => x\n[limited]\n1: nor => x @ a.md\n")
+    rules = rules_of("# a comment\n[identifiers]\ndeal_out => x\n[phrases]\nchange hands => x\n[limited]\n1: nor => x @ a.md\n"
+                     "[phrases in experiments/]\nnor => y\n")
     text = "deal_out(); // units Change\n  /// hands, nor\nredeal_out(); deal_out_two(); exchange hands"
     found = [hits(rule, text) for rule in rules]
-    if found != [[1], [1], [2]]:
+    if found != [[1], [1], [2], [2]] or [rule.folder for rule in rules] != ["", "", "", "experiments/"]:
         raise SystemExit(f"the check is wrong: {found}")
 
 
@@ -76,7 +77,7 @@ def main():
         text = sources.read(root, name)
         lowered = text.lower()
         for rule in rules:
-            if rule.text.split()[0].lower() in lowered and os.path.basename(name) not in rule.exempt:
+            if rule.text.split()[0].lower() in lowered and os.path.basename(name) not in rule.exempt and name.startswith(rule.folder):
                 found[rule] += [f"{name}:{line}" for line in hits(rule, text)]
     wrong = 0
     for rule in rules:
