@@ -89,6 +89,10 @@ class figures_of_pages(unittest.TestCase):
         status, output = self.run_figures("--check")
         self.assertEqual(status, 1)
         self.assertIn("docs/formats/a.md: typed in, not quoted from a record: 12 µs\n", output)
+        self.page.write_text("In section 5.1 of CUDA 13.0: 12 times, 4.5 of x, `6 %`.\n")
+        self.assertEqual(self.run_figures("--check")[0], 0)
+        self.page.write_text("It takes 7 % less, 2.5 times the bytes, 0.81 of the time and is 3 times as fast.\n")
+        self.assertIn("not quoted from a record: 0.81 of the time, 2.5 times, 3 times as fast, 7 %\n", self.run_figures("--check")[1])
 
     def test_names_a_missing_record(self):
         (self.top / "bench/results/a.csv").unlink()
