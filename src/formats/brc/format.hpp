@@ -20,7 +20,7 @@ namespace gossamer::inline v0::formats {
 struct brc : stored_as<brc_storage, brc_pointers> {
   static constexpr std::string_view name = "brc";
   static constexpr std::string_view source = "paper 000, section 3";
-  static constexpr std::string_view help = "segments of rows; blocks are made of segments of similar length";
+  static constexpr std::string_view help = "rows cut into segments; a block holds segments of similar length";
 
   static constexpr std::array<option_choice, 4> all_widths{
       option_choice{"fixed", "every segment but a row's last has block_width entries, the paper's way"},
