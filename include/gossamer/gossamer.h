@@ -172,8 +172,8 @@ typedef struct gossamer_arrays {
 /// everything else. Arrays in device memory must be complete: the call does not wait for streams that write
 /// them.
 ///
-/// All formats store rows. So for CSC arrays, a plan of the forward product makes arrays of its own. A plan
-/// of the transposed product alone may use the CSC arrays in place.
+/// All formats store rows. So a plan of the forward product converts CSC arrays. A plan of the transposed
+/// product alone may use them in place.
 ///
 /// Errors: INVALID_ARGUMENT, INVALID_MATRIX, UNSUPPORTED for dimensions above 2^31 - 1, OUT_OF_MEMORY,
 /// NO_DEVICE, DEVICE_ERROR.
@@ -309,8 +309,8 @@ GOSSAMER_C_API gossamer_status gossamer_multiply_dense(const gossamer_plan* plan
 
 /// Allocates scratch memory for products with `plan`.
 ///
-/// A plan has one workspace of its own, for products without a workspace argument. Products that may run at
-/// the same time, in several threads or streams, need one workspace each. With vectors in host memory, a
+/// A plan has one workspace for products without a workspace argument. Products that may run at the
+/// same time, in several threads or streams, need one workspace each. With vectors in host memory, a
 /// product returns BUSY if its workspace is in use. With vectors in device memory, this is not detected, and
 /// results are wrong.
 ///
@@ -336,7 +336,7 @@ GOSSAMER_C_API gossamer_status gossamer_stream_id(void* stream, int32_t* capture
 ///
 /// - GOSSAMER_HOST: synchronous. No product may be in flight.
 /// - GOSSAMER_DEVICE: asynchronous in `stream`. Products in `stream` are ordered with the update. Products in
-///   other streams must have finished before. Products with host vectors use a stream of their own, so
+///   other streams must have finished before. Products with host vectors use another stream, so
 ///   synchronize `stream` before them.
 ///
 /// Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, DEVICE_ERROR, and UNSUPPORTED in two cases: without

@@ -60,7 +60,7 @@ struct matrix_market_header {
 /// Options of the functions that read files.
 struct read_options {
   int threads = 0;  ///< maximum number of threads; 0: the current thread_limit, else OpenMP's maximum
-  /// Bytes of text that one task parses. 0: the library chooses. 1: every line is a task of its own.
+  /// Bytes of text that one task parses. 0: the library chooses. 1: every line is a task.
   std::int64_t chunk_bytes = 0;
   progress_callback progress;  ///< called during the read, with the stage "read"
 };

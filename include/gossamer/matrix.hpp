@@ -123,7 +123,7 @@ GOSSAMER_API csr_matrix<V, To> copy(const csr_view<V, From>& a);
 template <value V>
 GOSSAMER_API any_csr<V> narrow_offsets(csr_matrix<V, std::int64_t>&& a);
 
-/// Returns the transpose, with arrays of its own, in O(nnz + rows + cols). The columns of each row ascend.
+/// Returns the transpose in new arrays, in O(nnz + rows + cols). The columns of each row ascend.
 /// Duplicates keep their order. The result is the same for any number of threads. `a` must be valid (see
 /// validate()). Throws out_of_memory.
 template <value V, offset O>

@@ -250,7 +250,7 @@ class GOSSAMER_API workspace {
 /// exception. If multiply() throws after its arguments were checked, y is unspecified.
 ///
 /// @par Transpose
-/// For products by the transpose, a plan stores the transpose as a matrix of its own. One exception: if
+/// For products by the transpose, a plan stores the transpose as a second matrix. One exception: if
 /// symmetric() is true, one matrix serves both products. A product by the transpose has the speed and the
 /// bits of a product of inspect(transpose(a)). All paragraphs here hold for it, with rows and columns
 /// exchanged.
@@ -388,7 +388,7 @@ class GOSSAMER_API plan {
   /// can capture this call.
   ///
   /// Products in `stream` are ordered with the update. Products in other streams must have finished before.
-  /// Products with host vectors use a stream of their own, so synchronize `stream` before them. Throws
+  /// Products with host vectors use another stream, so synchronize `stream` before them. Throws
   /// unsupported on a CPU, and if reencodes() is true.
   void update_values(device_span<const Matrix> values, cuda_stream stream);
 

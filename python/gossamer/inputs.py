@@ -34,7 +34,7 @@ class MatrixArrays:
         )
 
     def copied(self):
-        """The same in arrays of its own."""
+        """A copy in new arrays."""
 
         def duplicate(array):
             if is_torch(array):

@@ -359,8 +359,8 @@ class Matrix(_gossamer.Operator):
             stored.update(self._plans(), values, self.nnz)
 
     def to_scipy(self) -> Any:
-        """The matrix as a scipy.sparse.csr_array (or csc_array: of CSC input, and of a transpose) with arrays
-        of its own. If the format rounds values, they are rounded.
+        """The matrix as a scipy.sparse.csr_array (or csc_array: of CSC input, and of a transpose), in new
+        arrays. If the format rounds values, they are rounded.
 
         >>> G.to_scipy().toarray()
         array([[2., 0., 1.],
@@ -406,7 +406,7 @@ class Matrix(_gossamer.Operator):
         return made.T if self._is_transposed else made
 
     def copy(self) -> "Matrix":
-        """The same matrix with the same plan, in memory of its own. Products with it have the same bits. Errors:
+        """A copy of the matrix and its plan, in new memory. Products with it have the same bits. Errors:
         MemoryError.
 
         >>> H = G.copy()
