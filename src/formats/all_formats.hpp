@@ -3,6 +3,7 @@
 #pragma once
 
 #include "formats/brc/format.hpp"
+#include "formats/cached_x/format.hpp"
 #include "formats/coo/format.hpp"
 #include "formats/csr/format.hpp"
 #include "formats/dia/format.hpp"
@@ -34,7 +35,7 @@ struct format_list {
 
 using all_formats =
     format_list<coo, csr, pattern_csr, csr_fragment, csr_gathered, ellpack, ellpack_r, sliced_ell,
-                row_grouped_csr, arg_csr, jds, brc, hyb, dia, diag_blocks, bcoo, bccoo, packed>;
+                row_grouped_csr, arg_csr, jds, brc, hyb, dia, diag_blocks, bcoo, bccoo, cached_x, packed>;
 
 /// What matrices are given in.
 using plain = csr;

@@ -7,40 +7,21 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "core/instantiate.hpp"
-#include "exec/cuda/kernel/launch.cuh"
+#include "exec/cuda/kernel/entry_rows.cuh"
 
 namespace gossamer::inline v0::exec {
 namespace {
 
 constexpr int transpose_threads = 256;
 
-/// The row of `entry`: the largest r in [first, last] with row_ptr[r] <= entry.
-template <class O>
-__device__ std::int64_t row_of_entry(const O* row_ptr, std::int64_t first, std::int64_t last, O entry) {
-  while (first < last) {
-    const std::int64_t middle = first + (last - first + 1) / 2;
-    if (row_ptr[middle] <= entry)
-      first = middle;
-    else
-      last = middle - 1;
-  }
-  return first;
-}
-
-/// The row of each entry, and its index. A block searches once for the rows that its entries are in.
+/// The row of each entry, and its index.
 template <class O>
 __global__ void number_entry_per_thread(const O* row_ptr, std::int64_t rows, std::int64_t nnz,
                                         std::int32_t* row, O* number) {
-  __shared__ std::int64_t bounds[2];
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * transpose_threads;
-  if (threadIdx.x < 2) {
-    const std::int64_t at = threadIdx.x == 0 ? first : min(first + transpose_threads, nnz) - 1;
-    bounds[threadIdx.x] = row_of_entry(row_ptr, 0, rows - 1, static_cast<O>(at));
-  }
-  __syncthreads();
-  const std::int64_t k = first + threadIdx.x;
+  const std::int32_t mine = row_of_thread<transpose_threads>(row_ptr, rows, nnz);
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * transpose_threads + threadIdx.x;
   if (k >= nnz) return;
-  row[k] = static_cast<std::int32_t>(row_of_entry(row_ptr, bounds[0], bounds[1], static_cast<O>(k)));
+  row[k] = mine;
   number[k] = static_cast<O>(k);
 }
 

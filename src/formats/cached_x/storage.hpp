@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of cached_x. Entries are flat, in chunks of 256. A *piece* is what a chunk has of a row.
+#pragma once
+
+#include <cstdint>
+
+#include "exec/reduction/carries.hpp"
+#include "gossamer/memory.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// The columns of x that are kept close: one panel after another, or the most frequent ones throughout.
+enum class cached_x_columns : std::int32_t { panels, frequent };
+
+/// How values are stored: as they are, as places in a table, or once, if all are equal.
+enum class cached_x_values : std::int32_t { full, table, constant };
+
+inline constexpr int cached_x_chunk = 256;
+inline constexpr int cached_x_lanes = 32;
+inline constexpr int cached_x_of_lane = cached_x_chunk / cached_x_lanes;
+/// A column inside a panel has 16 bits.
+inline constexpr std::int64_t cached_x_widest = std::int64_t{1} << 16;
+/// In `wide_column`: the other bits are a place in `frequent`, not a column.
+inline constexpr std::uint32_t cached_x_is_frequent = 0x80000000u;
+
+struct cached_x_meta {
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  std::int64_t nnz = 0;
+  cached_x_columns columns = cached_x_columns::panels;
+  std::int64_t width = 1;     ///< columns of a panel
+  std::int64_t panels = 0;    ///< 0 with frequent columns
+  std::int64_t frequent = 0;  ///< number of frequent columns
+  std::int64_t chunks = 0;
+  std::int64_t empty_rows = 0;
+  bool striped = false;  ///< cuda: see cached_x_place()
+  cached_x_values values = cached_x_values::full;
+  std::int64_t table_size = 0;
+  exec::carry_counts carries;
+
+  friend constexpr bool operator==(const cached_x_meta&, const cached_x_meta&) = default;
+};
+
+/// Where value k of a chunk is stored, if values are striped: each lane has 8 neighbouring entries, and the
+/// lanes' loads of 16 bytes are side by side.
+GOSSAMER_HOST_DEVICE constexpr int cached_x_place(int k, int value_bytes) {
+  const int together = 16 / value_bytes;
+  const int lane = k / cached_x_of_lane;
+  const int of_lane = k % cached_x_of_lane;
+  return (of_lane / together * cached_x_lanes + lane) * together + of_lane % together;
+}
+
+template <class V>
+struct cached_x_pointers {
+  cached_x_meta meta;
+  const std::int32_t* panel_chunk;
+  const std::int32_t* frequent;
+  const std::uint16_t* column;
+  const std::uint32_t* wide_column;
+  const V* val;
+  const std::uint8_t* code;
+  const std::uint8_t* ends;
+  const std::int32_t* chunk_piece;
+  const std::int32_t* target;
+  const std::int32_t* piece_entry;
+  const std::int32_t* entry;
+  const std::int32_t* empty_row;
+  exec::carry_view carries;
+};
+
+template <class T, template <class> class Buffer>
+struct cached_x_storage {
+  cached_x_meta meta;
+  Buffer<std::int32_t> panel_chunk;    ///< panels + 1: the first chunk of each. Chunks end with panels.
+  Buffer<std::int32_t> frequent;       ///< the frequent columns, ascending
+  Buffer<std::uint16_t> column;        ///< slots, with panels: the column minus the panel's first
+  Buffer<std::uint32_t> wide_column;   ///< slots, with frequent columns: a column, or a place in `frequent`
+  Buffer<T> val;                       ///< slots; or the values of the table, or the constant
+  Buffer<std::uint8_t> code;           ///< slots: with a table, the place of the value
+  Buffer<std::uint8_t> ends;           ///< slots / 8: a bit for each entry that ends a piece
+  Buffer<std::int32_t> chunk_piece;    ///< chunks + 1: the first piece of each
+  Buffer<std::int32_t> target;         ///< pieces: the row, or ~slot if the row has other pieces
+  Buffer<std::int32_t> piece_entry;    ///< pieces, with panels: entries of the row before it; if values are replaced
+  Buffer<std::int32_t> entry;          ///< slots: the entry's index in its row; if a row is not in panel order
+  Buffer<std::int32_t> empty_row;      ///< rows without entries
+  exec::carry_list<Buffer> carries;    ///< rows of several pieces, whose slots are contiguous
+
+  template <class Self, class F>
+  static void arrays(Self& self, F&& f) {
+    f("panel_chunk", self.panel_chunk);
+    f("frequent", self.frequent);
+    f("column", self.column);
+    f("wide_column", self.wide_column);
+    f("val", self.val);
+    f("code", self.code);
+    f("ends", self.ends);
+    f("chunk_piece", self.chunk_piece);
+    f("target", self.target);
+    f("piece_entry", self.piece_entry);
+    f("entry", self.entry);
+    f("empty_row", self.empty_row);
+    exec::carry_list<Buffer>::arrays(self.carries, f);
+  }
+
+  [[nodiscard]] cached_x_pointers<T> view() const {
+    return {.meta = meta,
+            .panel_chunk = panel_chunk.data(),
+            .frequent = frequent.data(),
+            .column = column.data(),
+            .wide_column = wide_column.data(),
+            .val = val.data(),
+            .code = code.data(),
+            .ends = ends.data(),
+            .chunk_piece = chunk_piece.data(),
+            .target = target.data(),
+            .piece_entry = piece_entry.data(),
+            .entry = entry.data(),
+            .empty_row = empty_row.data(),
+            .carries = exec::view_of(carries, meta.carries)};
+  }
+};
+
+}  // namespace gossamer::inline v0::formats

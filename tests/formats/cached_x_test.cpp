@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cached_x: its arrays for a small matrix, the layout of GPU plans followed step by step on the host, the way
+// back to CSR, and what is refused.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "bench_support/generate/generate.hpp"
+#include "formats/cached_x/format.hpp"
+#include "support/battery.hpp"
+#include "support/stored_arrays.hpp"
+
+namespace gossamer::formats {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+using testing_support::battery;
+using testing_support::battery_entry;
+using testing_support::list;
+using testing_support::on_cpu;
+using testing_support::on_cuda;
+
+constexpr auto by_panels = cached_x_columns::panels;
+constexpr auto by_frequency = cached_x_columns::frequent;
+constexpr auto stored_encoded = cached_x::stored_values::encoded;
+constexpr auto stored_whole = cached_x::stored_values::whole;
+
+/// y = A x as the GPU's kernels calculate it, one lane after another.
+template <class V>
+std::vector<double> followed(const cached_x_storage<V, host_buffer>& s, const std::vector<double>& x) {
+  std::vector<double> y(static_cast<std::size_t>(s.meta.rows), std::numeric_limits<double>::quiet_NaN());
+  std::vector<double> slots(static_cast<std::size_t>(s.meta.carries.slots));
+  std::int64_t panel = 0;
+  for (std::int64_t c = 0; c < s.meta.chunks; ++c) {
+    while (s.meta.panels > 0 && c >= s.panel_chunk[static_cast<std::size_t>(panel) + 1]) ++panel;
+    auto piece = static_cast<std::size_t>(s.chunk_piece.data()[c]);
+    double sum = 0;
+    for (int k = 0; k < cached_x_chunk; ++k) {
+      const std::int64_t slot = c * cached_x_chunk + k;
+      std::int64_t column = 0;
+      if (s.meta.panels > 0) {
+        column = panel * s.meta.width + s.column.data()[slot];
+      } else {
+        const std::uint32_t code = s.wide_column.data()[slot];
+        column = (code & cached_x_is_frequent) != 0 ? s.frequent[code & ~cached_x_is_frequent] : code;
+      }
+      sum += static_cast<double>(cached_x_value(s, slot)) * x[static_cast<std::size_t>(column)];
+      if ((s.ends.data()[c * cached_x_lanes + k / 8] >> k % 8 & 1) == 0) continue;
+      const std::int32_t target = s.target[piece++];
+      (target >= 0 ? y[static_cast<std::size_t>(target)] : slots[static_cast<std::size_t>(~target)]) = sum;
+      sum = 0;
+    }
+    EXPECT_EQ(piece, static_cast<std::size_t>(s.chunk_piece.data()[c + 1]));
+  }
+  for (const std::int32_t row : s.empty_row.span()) y[static_cast<std::size_t>(row)] = 0;
+  for (std::size_t r = 0; r < s.carries.row.size(); ++r) {
+    double sum = 0;
+    for (std::int64_t slot = s.carries.first[r]; slot < s.carries.last[r]; ++slot) sum += slots[static_cast<std::size_t>(slot)];
+    y[static_cast<std::size_t>(s.carries.row[r])] = sum;
+  }
+  return y;
+}
+
+template <value V, offset O>
+void expect_product(const csr_view<V, O>& a, const cached_x_storage<V, host_buffer>& s) {
+  std::vector<double> x(static_cast<std::size_t>(a.cols));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = 1 + static_cast<double>(j % 7) / 8;
+  const std::vector<double> y = followed(s, x);
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    double sum = 0;
+    double size = 0;
+    for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) {
+      const double product = static_cast<double>(a.val.data()[k]) * x[static_cast<std::size_t>(a.col.data()[k])];
+      sum += product;
+      size += std::abs(product);
+    }
+    ASSERT_NEAR(y[static_cast<std::size_t>(i)], sum, 1e-13 * size) << "row " << i;
+  }
+}
+
+template <value V, offset O>
+void expect_back(const csr_view<V, O>& a, const cached_x_storage<V, host_buffer>& s) {
+  const auto back = cached_x::to_csr(s);
+  ASSERT_TRUE(std::equal(a.row_ptr.begin(), a.row_ptr.end(), back.row_ptr.span().begin()));
+  ASSERT_TRUE(std::equal(a.col.begin(), a.col.end(), back.col.span().begin()));
+  ASSERT_EQ(a.val.size(), back.val.size());
+  EXPECT_TRUE(a.val.empty() || std::memcmp(a.val.data(), back.val.data(), a.val.size_bytes()) == 0);
+}
+
+const cached_x::options settings[] = {
+    {.columns = by_panels, .cache_kib = 1, .values = stored_encoded},    {.columns = by_panels, .cache_kib = 128, .values = stored_encoded},
+    {.columns = by_panels, .cache_kib = 1, .values = stored_whole},      {.columns = by_frequency, .cache_kib = 1, .values = stored_encoded},
+    {.columns = by_frequency, .cache_kib = 192, .values = stored_encoded}, {.columns = by_frequency, .cache_kib = 1, .values = stored_whole},
+};
+
+TEST(cached_x, the_layout_of_gpu_plans_multiplies_and_converts_back) {
+  for (const battery_entry& entry : battery()) {
+    SCOPED_TRACE(entry.name);
+    const auto a = entry.matrix.view();
+    for (const cached_x::options& o : settings) {
+      SCOPED_TRACE(testing::Message() << "columns " << static_cast<int>(o.columns) << ", KiB " << o.cache_kib
+                                      << ", values " << static_cast<int>(o.values));
+      const auto s = cached_x::build(a, o, on_cuda);
+      expect_product(a, s);
+      expect_back(a, s);
+      EXPECT_TRUE(s.meta.striped);
+      EXPECT_GE(cached_x::measure(a, measure_rows(a), o, on_cuda).bytes,
+                static_cast<std::int64_t>(s.val.size() * sizeof(double) + s.target.size() * sizeof(std::int32_t)));
+    }
+  }
+}
+
+/// 4 1 . . . 2      panels of 128 columns: 0 to 5 here are 0, 1, 130, 131, 260 and 261
+/// . . . . . .
+/// . 1 4 4 1 .
+/// . . . 4 . .
+struct two_shared_rows {
+  std::vector<std::int64_t> row_ptr{0, 3, 3, 7, 8};
+  std::vector<std::int32_t> col{0, 1, 261, 1, 130, 131, 260, 131};
+  std::vector<double> val{4, 1, 2, 1, 4, 4, 1, 4};
+  [[nodiscard]] csr_view<double, std::int64_t> view() const {
+    return {.rows = 4, .cols = 262, .row_ptr = row_ptr, .col = col, .val = val};
+  }
+};
+
+TEST(cached_x, arrays_of_a_small_matrix_by_panels) {
+  const two_shared_rows a;
+  const auto s = cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1}, on_cpu);
+  EXPECT_EQ(s.meta.width, 128);
+  EXPECT_EQ(s.meta.panels, 3);
+  EXPECT_THAT(list(s.panel_chunk), ElementsAre(0, 1, 2, 3));
+  // Panel 0: row 0 twice, row 2. Panel 1: row 2 twice, row 3. Panel 2: row 0, row 2.
+  EXPECT_THAT(list(s.chunk_piece), ElementsAre(0, 2, 4, 6));
+  EXPECT_EQ(s.ends[0], 0b110);
+  EXPECT_EQ(s.ends[32], 0b110);
+  EXPECT_EQ(s.ends[64], 0b11);
+  EXPECT_THAT(list(s.target), ElementsAre(~0, ~2, ~3, 3, ~1, ~4));
+  EXPECT_THAT(list(s.empty_row), ElementsAre(1));
+  EXPECT_THAT(list(s.carries.row), ElementsAre(0, 2));
+  EXPECT_THAT(list(s.carries.first), ElementsAre(0, 2));
+  EXPECT_THAT(list(s.carries.last), ElementsAre(2, 5));
+  EXPECT_EQ(s.meta.carries.longest, 3);
+  EXPECT_EQ(s.column[256], 2);  // 130 in the panel from 128 on
+  EXPECT_EQ(s.column[513], 4);
+  EXPECT_EQ(s.val[256], 4);
+  EXPECT_TRUE(s.entry.empty());
+}
+
+TEST(cached_x, values_are_stored_as_whole_numbers_of_a_table_on_a_gpu) {
+  two_shared_rows a;
+  const auto build = [&](cached_x::stored_values values) {
+    return cached_x::build(a.view(), {.columns = by_frequency, .cache_kib = 1, .values = values}, on_cuda);
+  };
+  EXPECT_EQ(build(stored_encoded).meta.values, cached_x_values::table);
+  EXPECT_THAT(list(build(stored_encoded).val), ElementsAre(4, 1, 2));
+  EXPECT_EQ(build(stored_encoded).code[2], 2);
+  EXPECT_EQ(build(stored_whole).meta.values, cached_x_values::full);
+  a.val.assign(8, 0.5);
+  EXPECT_EQ(build(stored_encoded).meta.values, cached_x_values::constant);
+  EXPECT_THAT(list(build(stored_encoded).val), ElementsAre(0.5));
+  a.val[3] = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(build(stored_encoded).meta.values, cached_x_values::full);
+}
+
+TEST(cached_x, the_most_frequent_columns_are_cached_and_of_equals_the_first) {
+  const two_shared_rows a;
+  EXPECT_THAT(most_frequent_columns(a.view(), 2), ElementsAre(1, 131));
+  EXPECT_THAT(most_frequent_columns(a.view(), 3), ElementsAre(0, 1, 131));
+  EXPECT_THAT(most_frequent_columns(a.view(), 100), ElementsAre(0, 1, 130, 131, 260, 261));
+}
+
+/// Columns within a panel need no order of their own.
+TEST(cached_x, rows_that_are_not_in_the_order_of_panels_keep_theirs) {
+  two_shared_rows a;
+  std::swap(a.col[0], a.col[1]);
+  EXPECT_TRUE(cached_x::build(a.view(), {.cache_kib = 1}, on_cpu).entry.empty());
+  std::swap(a.col[0], a.col[2]);
+  const auto s = cached_x::build(a.view(), {.cache_kib = 1}, on_cpu);
+  EXPECT_FALSE(s.entry.empty());
+  expect_back(a.view(), s);
+}
+
+TEST(cached_x, the_entries_before_each_piece_are_counted_if_values_are_replaced) {
+  const two_shared_rows a;
+  const auto s = cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1, .values = stored_whole}, on_cuda);
+  EXPECT_THAT(list(s.piece_entry), ElementsAre(0, 0, 1, 0, 2, 3));
+  EXPECT_TRUE(cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1, .values = stored_encoded}, on_cuda).piece_entry.empty());
+}
+
+TEST(cached_x, more_shared_memory_than_a_block_may_have_is_refused) {
+  const two_shared_rows a;
+  const row_statistics rows = measure_rows(a.view());
+  exec::target hopper = on_cuda;
+  hopper.compute_capability = 90;
+  EXPECT_EQ(cached_x::resolve({}, rows, hopper).cache_kib, 128);
+  EXPECT_EQ(cached_x::resolve({.columns = by_frequency}, rows, hopper).cache_kib, 192);
+  exec::target ada = on_cuda;
+  ada.compute_capability = 89;
+  EXPECT_EQ(cached_x::resolve({}, rows, ada).cache_kib, 97);
+  try {
+    static_cast<void>(cached_x::resolve({.cache_kib = 300}, rows, hopper));
+    FAIL() << "300 KiB are accepted";
+  } catch (const error& problem) {
+    EXPECT_EQ(problem.code(), errc::unsupported);
+    EXPECT_THAT(problem.what(), HasSubstr("cache_kib = \"300\""));
+    EXPECT_THAT(problem.what(), HasSubstr("225 KiB"));
+  }
+}
+
+TEST(cached_x, lanes_load_values_side_by_side) {
+  for (const int size : {4, 8}) {
+    std::vector<int> place(cached_x_chunk);
+    for (int k = 0; k < cached_x_chunk; ++k) ++place[static_cast<std::size_t>(cached_x_place(k, size))];
+    EXPECT_THAT(place, Each(1));
+    EXPECT_EQ(cached_x_place(1, size), 1);
+    EXPECT_EQ(cached_x_place(8, size), 16 / size);  // lane 1 behind lane 0
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::formats

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cached_x, built on a device: all arrays must equal the host's.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "bench_support/generate/generate.hpp"
+#include "formats/cached_x/format.hpp"
+#include "support/battery.hpp"
+#include "support/built_on_device.hpp"
+#include "support/stored_matrix.hpp"
+
+namespace gossamer {
+namespace {
+
+using formats::cached_x;
+using formats::cached_x_columns;
+using testing_support::battery;
+using testing_support::battery_entry;
+using testing_support::converted;
+using testing_support::is_built_alike;
+
+#define SKIP_WITHOUT_DEVICE() \
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine"
+
+const cached_x::options settings[] = {
+    {},
+    {.cache_kib = 1},
+    {.cache_kib = 1, .values = cached_x::stored_values::whole},
+    {.columns = cached_x_columns::frequent},
+    {.columns = cached_x_columns::frequent, .cache_kib = 1},
+    {.columns = cached_x_columns::frequent, .cache_kib = 1, .values = cached_x::stored_values::whole},
+};
+
+template <value V, offset O>
+void expect_alike(const csr_matrix<double, std::int64_t>& matrix) {
+  const auto a = converted<V, O>(matrix);
+  for (const cached_x::options& o : settings) {
+    SCOPED_TRACE(testing::Message() << "columns " << static_cast<int>(o.columns) << ", KiB " << o.cache_kib
+                                    << ", values " << static_cast<int>(o.values) << ", " << 8 * sizeof(V)
+                                    << " bits, offsets of " << 8 * sizeof(O));
+    EXPECT_TRUE((is_built_alike<cached_x, V, O>(a.view(), o)));
+  }
+}
+
+TEST(cached_x_on_device, builds_what_the_host_builds_of_the_battery_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const battery_entry& entry : battery()) {
+    if (entry.matrix.rows == 0 || entry.matrix.nnz() == 0) continue;
+    SCOPED_TRACE(entry.name);
+    expect_alike<double, std::int32_t>(entry.matrix);
+    expect_alike<float, std::int64_t>(entry.matrix);
+  }
+}
+
+TEST(cached_x_on_device, builds_what_the_host_builds_of_larger_matrices_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  for (const char* const text :
+       {"bipartite(rows=300,cols=80k,mean=900,row_exponent=3,col_exponent=3)", "rmat(scale=15)",
+        "rmat(scale=14,values=constant)", "uniform(rows=9k,per_row=16,values=few(200))",
+        "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)", "empty_rows(rows=70k,fraction=0.97,per_row=3)",
+        "power_law(rows=40k,mean=6,max=9000,values=few(3))"}) {
+    SCOPED_TRACE(text);
+    const auto a = bench_support::generate<double>(text);
+    expect_alike<double, std::int64_t>(a);
+    expect_alike<float, std::int32_t>(a);
+  }
+}
+
+/// One value more than a table holds, and one that no table holds.
+TEST(cached_x_on_device, encodes_the_values_that_the_host_encodes_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  auto a = bench_support::generate<double>("uniform(rows=40k,per_row=8)");
+  for (const int different : {1, 2, 255, 256, 257}) {
+    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<double>(k % static_cast<std::size_t>(different)) - 3;
+    expect_alike<double, std::int64_t>(a);
+  }
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = 1;
+  a.val[12345] = std::numeric_limits<double>::quiet_NaN();
+  expect_alike<double, std::int64_t>(a);
+}
+
+}  // namespace
+}  // namespace gossamer
