@@ -28,8 +28,8 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
 }
 
 /// Formats that are fastest on some matrices on CPUs (docs/guides/choosing.md, "Auto on a CPU").
-constexpr std::string_view considered_formats[] = {"csr",        "pattern_csr", "packed",
-                                                   "sliced_ell", "dia",         "brc"};
+constexpr std::string_view considered_formats[] = {"csr",        "pattern_csr", "packed",  "sliced_ell",
+                                                   "dia",        "brc",         "cached_x"};
 
 template <value V, offset O>
 std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, const row_statistics& statistics,

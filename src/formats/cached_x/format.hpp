@@ -10,9 +10,14 @@
 
 #include "formats/cached_x/build.hpp"
 #include "formats/cached_x/storage.hpp"
+#include "formats/common/sampled_entries.hpp"
 #include "formats/common/stored_as.hpp"
 
 namespace gossamer::inline v0::formats {
+
+struct cached_x_footprint : footprint {
+  double pieces = 0;  ///< estimated from a sample
+};
 
 struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   static constexpr std::string_view name = "cached_x";
@@ -60,17 +65,31 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
 
   template <class V, offset O>
-  static footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                           const exec::target& target);
+  static cached_x_footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                    const exec::target& target);
   /// Of rows whose columns ascend.
   template <class V, offset O>
-  static footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
-                         const exec::target& target);
+  static cached_x_footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                  const exec::target& target);
+  template <class V, offset O>
+  static cached_x_footprint estimate(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                     const exec::target& target) {
+    return least(a, s, o, target);
+  }
+  /// A piece ends a loop, which costs as much as several entries. x is in a cache of the core.
+  template <value V>
+  static core_work cpu_work(const row_statistics& s, const options&, const exec::target&,
+                            const cached_x_footprint& size) {
+    core_work work = zen4::cached_x;
+    work.row_ns *= size.pieces / static_cast<double>(std::max<std::int64_t>(1, s.rows));
+    return work;
+  }
   static device_work gpu_work(const row_statistics& s, const options&) {
     return {.kernel = hopper::coo, .long_rows = s.max > long_row};
   }
   template <class V, offset O>
-  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m);
+  static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,
+                     const cached_x_footprint& size);
 
   static constexpr options for_new_values(options o, device_set kind) {
     if (kind == device_set::cuda && o.values == stored_values::automatic) o.values = stored_values::whole;
@@ -144,8 +163,8 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
 };
 
 template <class V, offset O>
-footprint cached_x::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o, const exec::target& target) {
-  footprint f = least(a, s, o, target);
+cached_x_footprint cached_x::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o, const exec::target& target) {
+  cached_x_footprint f = least(a, s, o, target);
   // Values are assumed not to be encoded.
   if (o.columns == cached_x_columns::panels && !is_in_panel_order(a, cached_columns<sizeof(V)>(o)))
     f.bytes += slots_bound<sizeof(V)>(s, o) * static_cast<std::int64_t>(sizeof(std::int32_t));
@@ -153,7 +172,7 @@ footprint cached_x::measure(const csr_view<V, O>& a, const row_statistics& s, co
 }
 
 template <class V, offset O>
-footprint cached_x::least(const csr_view<V, O>&, const row_statistics& s, const options& o, const exec::target&) {
+cached_x_footprint cached_x::least(const csr_view<V, O>& a, const row_statistics& s, const options& o, const exec::target&) {
   const std::int64_t cached = cached_columns<sizeof(V)>(o);
   const std::int64_t panels = panels_of(s, cached, o.columns);
   const std::int64_t slots = slots_bound<sizeof(V)>(s, o);
@@ -164,24 +183,26 @@ footprint cached_x::least(const csr_view<V, O>&, const row_statistics& s, const 
   constexpr std::int64_t number = sizeof(std::int32_t);
   constexpr std::int64_t run = number + 2 * sizeof(std::int64_t);
   const std::int64_t shared_rows = std::min(s.rows, pieces / 2);
-  footprint f{.bytes = slots * (static_cast<std::int64_t>(sizeof(V)) + column_bytes) +
+  cached_x_footprint f;
+  f.bytes = slots * (static_cast<std::int64_t>(sizeof(V)) + column_bytes) +
                        chunks * cached_x_lanes + (chunks + 1) * number +
                        pieces * number * (replaces_values(o) ? 2 : 1) + s.empty * number +
-                       (has_panels ? panels + 1 : std::min(cached, s.cols)) * number + shared_rows * run,
-              .exact = false,
-              .refusal = {}};
+                       (has_panels ? panels + 1 : std::min(cached, s.cols)) * number + shared_rows * run;
+  f.exact = false;
+  const double of_sample = pieces_of_sample(a, has_panels ? cached : std::max<std::int64_t>(1, a.cols));
+  f.pieces = std::min(static_cast<double>(pieces), of_sample * static_cast<double>(s.nnz) + static_cast<double>(chunks));
   if (pieces > std::numeric_limits<std::int32_t>::max() || chunks > std::numeric_limits<std::int32_t>::max())
     f.refusal = message("up to {} pieces of rows in {} chunks; both are numbered in 31 bits", {pieces, chunks});
   return f;
 }
 
 template <class V, offset O>
-double cached_x::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m) {
-  const auto pieces = static_cast<double>(pieces_bound<sizeof(V)>(s, o));
+double cached_x::cost(const row_statistics& s, const options& o, const exec::target&, const machine& m,
+                      const cached_x_footprint& size) {
   const double column_bytes = o.columns == cached_x_columns::panels ? 2 : 4;
   const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + column_bytes + 0.125);
   // A piece has its target, and a sum that is written and read.
-  return one_pass<V>(matrix + pieces * (4 + 2 * sizeof(V)), s, m);
+  return one_pass<V>(matrix + size.pieces * (4 + 2 * sizeof(V)), s, m);
 }
 
 }  // namespace gossamer::inline v0::formats

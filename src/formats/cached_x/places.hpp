@@ -10,6 +10,7 @@
 
 #include "core/parallel.hpp"
 #include "formats/cached_x/storage.hpp"
+#include "formats/common/sampled_entries.hpp"
 #include "gossamer/matrix.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -97,6 +98,26 @@ bool is_in_panel_order(const csr_view<V, O>& a, std::int64_t width) {
         }
   });
   return in_order;
+}
+
+/// Pieces for each entry if chunks cut none, estimated from a sample: the mean of 1 / length over entries, where
+/// length is that of the entry's piece, as far as its neighbours tell.
+template <class V, offset O>
+double pieces_of_sample(const csr_view<V, O>& a, std::int64_t width) {
+  constexpr std::int64_t far_enough = cached_x_chunk / 2;
+  double sum = 0;
+  std::int64_t samples = 0;
+  for_sampled_places(a.nnz(), [&](std::int64_t at) {
+    const std::int64_t row = row_of_entry(a, at);
+    const std::int64_t panel = a.col.data()[at] / width;
+    std::int64_t first = at;
+    std::int64_t last = at + 1;
+    while (first > a.row_ptr.data()[row] && at - first < far_enough && a.col.data()[first - 1] / width == panel) --first;
+    while (last < a.row_ptr.data()[row + 1] && last - at < far_enough && a.col.data()[last] / width == panel) ++last;
+    sum += 1 / static_cast<double>(last - first);
+    ++samples;
+  });
+  return sum / static_cast<double>(std::max<std::int64_t>(1, samples));
 }
 
 /// The most frequent columns, at most `most`, ascending. Of equally frequent ones, the first.

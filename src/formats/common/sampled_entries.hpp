@@ -17,14 +17,19 @@ inline constexpr std::int64_t sampled_entries = 1024;
 /// deviations at most.
 inline constexpr double sampling_error = 0.05;
 
-/// f(row, column) of sampled_entries places, or of all where there are no more.
+/// f(entry) of sampled_entries places, or of all where there are no more.
+template <class F>
+void for_sampled_places(std::int64_t nnz, F&& f) {
+  const std::int64_t samples = std::min(nnz, sampled_entries);
+  for (std::int64_t k = 0; k < samples; ++k) f(nnz > samples ? sampled_place(k, nnz, samples) : k);
+}
+
+/// f(row, column) of the same places.
 template <class V, offset O, class F>
 void for_sampled_entries(const csr_view<V, O>& a, F&& f) {
-  const std::int64_t samples = std::min(a.nnz(), sampled_entries);
-  for (std::int64_t k = 0; k < samples; ++k) {
-    const std::int64_t at = a.nnz() > samples ? sampled_place(k, a.nnz(), samples) : k;
+  for_sampled_places(a.nnz(), [&](std::int64_t at) {
     f(std::int64_t{row_of_entry(a, at)}, std::int64_t{a.col.data()[at]});
-  }
+  });
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -19,6 +19,7 @@ inline constexpr core_work
   bccoo_chunks     {   0.45,    0.5,     0.9,   false},
   bccoo_tuples     {   1.05,      0,     2.3,   false},
   brc              {    0.4,      1,     0.5,    true},
+  cached_x         {   0.45,      6,       0,   false},
   csr              {   0.08,   0.31,     0.6,   false},
   csr_fragment     {    0.4,      4,     0.5,   false},
   csr_gathered     {    0.7,    0.5,     0.5,   false},
