@@ -3,6 +3,7 @@
 #include "plans/inspect.hpp"
 #include "core/fail.hpp"
 #include "core/instantiate.hpp"
+#include "exec/cuda/device.hpp"
 #include "tuning/choose.hpp"
 
 namespace gossamer::inline v0 {
@@ -28,9 +29,21 @@ inspect_options with_known_choice(const Matrix& a, const resource& where, inspec
   const bool may_copy = !on_device || options.memory == matrix_memory::automatic;
   const bool few_products =
       on_device && borrows(options) && tuning::are_few_products(device_set::cuda, options.calls);
-  if (std::holds_alternative<cuda>(where) && options.format == "auto" && options.options.empty() && may_copy)
-    options.format = tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(),
-                                                  sizeof(typename Matrix::value_type), few_products);
+  if (!std::holds_alternative<cuda>(where) || options.format != "auto" || !options.options.empty() ||
+      !may_copy)
+    return options;
+  options.format = tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type),
+                                                few_products);
+  // Of a coo_view in any order, neighbours tell nothing.
+  if constexpr (requires { a.row_ptr; })
+    if (options.format == "packed" && options.operations == operation_set::forward && options.vectors == 1 &&
+        (!on_device || exec::is_on_device(a.col.data(), std::get<cuda>(where).device))) {
+      const exec::device_guard guard(std::get<cuda>(where).device);
+      if (auto cached = tuning::automatic_cached_x(a.col, sizeof(typename Matrix::value_type))) {
+        options.format = std::move(cached->format);
+        options.options = std::move(cached->options);
+      }
+    }
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "formats/cached_x/sample.hpp"
 #include "gossamer/tune.hpp"
 #include "tuning/cache.hpp"
 #include "tuning/fingerprint.hpp"
@@ -28,8 +29,8 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
 }
 
 /// Formats that are fastest on some matrices on CPUs (docs/guides/choosing.md, "Auto on a CPU").
-constexpr std::string_view considered_formats[] = {"csr",        "pattern_csr", "packed",  "sliced_ell",
-                                                   "dia",        "brc",         "cached_x"};
+constexpr std::string_view considered_formats[] = {"csr", "pattern_csr", "packed",  "sliced_ell",
+                                                   "dia", "brc",         "cached_x"};
 
 template <value V, offset O>
 std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, const row_statistics& statistics,
@@ -41,7 +42,35 @@ std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, cons
   return std::move(first->setting);
 }
 
+/// Columns of a panel of 128 KiB.
+std::int64_t sampled_width(std::size_t value_bytes) {
+  return (std::int64_t{128} << 10) / static_cast<std::int64_t>(value_bytes);
+}
+/// Entries from which on filling shared memory takes a small part of a product.
+constexpr std::size_t least_cached_entries = std::size_t{1} << 22;
+
+std::optional<format_setting> cached_x_setting(std::span<const formats::cached_x_sampled> samples) {
+  const auto columns = formats::columns_to_cache(formats::measure_gathers(samples));
+  if (!columns) return {};
+  return format_setting{"cached_x",
+                        {{"columns", *columns == formats::cached_x_columns::panels ? "panels" : "frequent"}}};
+}
+
 }  // namespace
+
+std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::size_t value_bytes) {
+  if (col.size() < least_cached_entries) return {};
+  return cached_x_setting(formats::sample_columns(col, sampled_width(value_bytes)));
+}
+std::optional<format_setting> automatic_cached_x([[maybe_unused]] device_span<const std::int32_t> col,
+                                                 [[maybe_unused]] std::size_t value_bytes) {
+#if defined(GOSSAMER_HAVE_CUDA)
+  if (col.size() >= least_cached_entries)
+    return cached_x_setting(formats::sample_columns_on_device(
+        col.data(), static_cast<std::int64_t>(col.size()), sampled_width(value_bytes)));
+#endif
+  return {};
+}
 
 bool are_few_products(device_set kind, double calls) {
   constexpr double few_on_cpu = 100;

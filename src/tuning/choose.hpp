@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 #include "gossamer/formats.hpp"
@@ -23,6 +25,13 @@ bool are_few_products(device_set kind, double calls);
 /// of which packed could have more bytes than it can address.
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                       std::size_t value_bytes, bool few_products);
+
+/// cached_x with its options if it should be faster than packed, by a sample of the columns of A in host or
+/// device memory; else nothing. Products with A alone, one vector at a time. Sizes of the arrays are not
+/// checked yet: columns may have any value.
+std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::size_t value_bytes);
+std::optional<format_setting> automatic_cached_x(device_span<const std::int32_t> col,
+                                                 std::size_t value_bytes);
 
 /// options.format is "auto" or "tuned". In this order:
 /// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the best format that multiplies so many

@@ -61,7 +61,8 @@ std::vector<double> followed(const cached_x_storage<V, host_buffer>& s, const st
   for (const std::int32_t row : s.empty_row.span()) y[static_cast<std::size_t>(row)] = 0;
   for (std::size_t r = 0; r < s.carries.row.size(); ++r) {
     double sum = 0;
-    for (std::int64_t slot = s.carries.first[r]; slot < s.carries.last[r]; ++slot) sum += slots[static_cast<std::size_t>(slot)];
+    for (std::int64_t slot = s.carries.first[r]; slot < s.carries.last[r]; ++slot)
+      sum += slots[static_cast<std::size_t>(slot)];
     y[static_cast<std::size_t>(s.carries.row[r])] = sum;
   }
   return y;
@@ -76,7 +77,8 @@ void expect_product(const csr_view<V, O>& a, const cached_x_storage<V, host_buff
     double sum = 0;
     double size = 0;
     for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) {
-      const double product = static_cast<double>(a.val.data()[k]) * x[static_cast<std::size_t>(a.col.data()[k])];
+      const double product =
+          static_cast<double>(a.val.data()[k]) * x[static_cast<std::size_t>(a.col.data()[k])];
       sum += product;
       size += std::abs(product);
     }
@@ -94,9 +96,12 @@ void expect_back(const csr_view<V, O>& a, const cached_x_storage<V, host_buffer>
 }
 
 const cached_x::options settings[] = {
-    {.columns = by_panels, .cache_kib = 1, .values = stored_encoded},    {.columns = by_panels, .cache_kib = 128, .values = stored_encoded},
-    {.columns = by_panels, .cache_kib = 1, .values = stored_whole},      {.columns = by_frequency, .cache_kib = 1, .values = stored_encoded},
-    {.columns = by_frequency, .cache_kib = 192, .values = stored_encoded}, {.columns = by_frequency, .cache_kib = 1, .values = stored_whole},
+    {.columns = by_panels, .cache_kib = 1, .values = stored_encoded},
+    {.columns = by_panels, .cache_kib = 128, .values = stored_encoded},
+    {.columns = by_panels, .cache_kib = 1, .values = stored_whole},
+    {.columns = by_frequency, .cache_kib = 1, .values = stored_encoded},
+    {.columns = by_frequency, .cache_kib = 192, .values = stored_encoded},
+    {.columns = by_frequency, .cache_kib = 1, .values = stored_whole},
 };
 
 TEST(cached_x, the_layout_of_gpu_plans_multiplies_and_converts_back) {
@@ -110,8 +115,9 @@ TEST(cached_x, the_layout_of_gpu_plans_multiplies_and_converts_back) {
       expect_product(a, s);
       expect_back(a, s);
       EXPECT_TRUE(s.meta.striped);
-      EXPECT_GE(cached_x::measure(a, measure_rows(a), o, on_cuda).bytes,
-                static_cast<std::int64_t>(s.val.size() * sizeof(double) + s.target.size() * sizeof(std::int32_t)));
+      EXPECT_GE(
+          cached_x::measure(a, measure_rows(a), o, on_cuda).bytes,
+          static_cast<std::int64_t>(s.val.size() * sizeof(double) + s.target.size() * sizeof(std::int32_t)));
     }
   }
 }
@@ -188,9 +194,12 @@ TEST(cached_x, rows_that_are_not_in_the_order_of_panels_keep_theirs) {
 
 TEST(cached_x, the_entries_before_each_piece_are_counted_if_values_are_replaced) {
   const two_shared_rows a;
-  const auto s = cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1, .values = stored_whole}, on_cuda);
+  const auto s =
+      cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1, .values = stored_whole}, on_cuda);
   EXPECT_THAT(list(s.piece_entry), ElementsAre(0, 0, 1, 0, 2, 3));
-  EXPECT_TRUE(cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1, .values = stored_encoded}, on_cuda).piece_entry.empty());
+  EXPECT_TRUE(
+      cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1, .values = stored_encoded}, on_cuda)
+          .piece_entry.empty());
 }
 
 TEST(cached_x, more_shared_memory_than_a_block_may_have_is_refused) {

@@ -6,6 +6,7 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "formats/cached_x/format.hpp"
+#include "formats/cached_x/sample.hpp"
 #include "support/battery.hpp"
 #include "support/built_on_device.hpp"
 #include "support/stored_matrix.hpp"
@@ -58,7 +59,8 @@ TEST(cached_x_on_device, builds_what_the_host_builds_of_larger_matrices_cuda) {
   for (const char* const text :
        {"bipartite(rows=300,cols=80k,mean=900,row_exponent=3,col_exponent=3)", "rmat(scale=15)",
         "rmat(scale=14,values=constant)", "uniform(rows=9k,per_row=16,values=few(200))",
-        "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)", "empty_rows(rows=70k,fraction=0.97,per_row=3)",
+        "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)",
+        "empty_rows(rows=70k,fraction=0.97,per_row=3)",
         "power_law(rows=40k,mean=6,max=9000,values=few(3))"}) {
     SCOPED_TRACE(text);
     const auto a = bench_support::generate<double>(text);
@@ -72,12 +74,55 @@ TEST(cached_x_on_device, encodes_the_values_that_the_host_encodes_cuda) {
   SKIP_WITHOUT_DEVICE();
   auto a = bench_support::generate<double>("uniform(rows=40k,per_row=8)");
   for (const int different : {1, 2, 255, 256, 257}) {
-    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<double>(k % static_cast<std::size_t>(different)) - 3;
+    for (std::size_t k = 0; k < a.val.size(); ++k)
+      a.val[k] = static_cast<double>(k % static_cast<std::size_t>(different)) - 3;
     expect_alike<double, std::int64_t>(a);
   }
   for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = 1;
   a.val[12345] = std::numeric_limits<double>::quiet_NaN();
   expect_alike<double, std::int64_t>(a);
+}
+
+TEST(cached_x_on_device, samples_the_columns_that_the_host_samples_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  const exec::device_guard guard(0);
+  for (const char* const text :
+       {"rmat(scale=15)", "stencil(nx=90,ny=90,points=9)", "uniform(rows=900,cols=90k,per_row=900)"}) {
+    SCOPED_TRACE(text);
+    const auto a = bench_support::generate<double>(text);
+    const plans::matrix_on_device<double, std::int64_t> there(a.view(), 0);
+    const auto here = formats::sample_columns(a.view().col, 4096);
+    const auto found = formats::sample_columns_on_device(there.view().col.data(), a.nnz(), 4096);
+    ASSERT_EQ(found.size(), here.size());
+    for (std::size_t k = 0; k < here.size(); ++k) {
+      ASSERT_EQ(found[k].column, here[k].column) << k;
+      ASSERT_EQ(found[k].run, here[k].run) << k;
+      ASSERT_EQ(found[k].is_near, here[k].is_near) << k;
+    }
+  }
+}
+
+/// The same choice from host and device arrays, and a product of each plan that it makes.
+TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  const struct {
+    const char* text;
+    const char* format;
+    const char* columns;
+  } expected[] = {{"uniform(rows=700,cols=200k,per_row=6k)", "cached_x", "panels"},
+                  {"rmat(scale=18,edge_factor=18)", "cached_x", "frequent"},
+                  {"uniform(rows=300k,per_row=15)", "packed", ""},
+                  {"stencil(nx=90,ny=90,nz=90,points=7)", "packed", ""}};
+  for (const auto& each : expected) {
+    SCOPED_TRACE(each.text);
+    const auto a = bench_support::generate<double>(each.text);
+    const plans::matrix_on_device<double, std::int64_t> there(a.view(), 0);
+    for (const auto& made : {inspect(a.view(), cuda{0}), inspect(there.view(), cuda{0})}) {
+      EXPECT_EQ(made.format(), each.format);
+      for (const auto& [name, value] : made.options())
+        if (name == "columns") EXPECT_EQ(value, each.columns);
+    }
+  }
 }
 
 }  // namespace

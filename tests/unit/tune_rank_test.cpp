@@ -594,7 +594,8 @@ TEST(rank_formats, expects_what_a_device_does_not_hold_through_the_bus) {
 }
 
 TEST(inspect_auto, takes_the_first_of_some_formats) {
-  const std::set<std::string> considered{"csr", "pattern_csr", "packed", "sliced_ell", "dia", "brc"};
+  const std::set<std::string> considered{"csr", "pattern_csr", "packed",  "sliced_ell",
+                                         "dia", "brc",         "cached_x"};
   for (const auto& entry : battery()) {
     SCOPED_TRACE(entry.name);
     const auto a = entry.matrix.view();

@@ -92,14 +92,16 @@ struct cached_x_piece {
 
 /// Marks the ends of pieces.
 template <class V>
-std::vector<cached_x_piece> cut_pieces(const std::vector<cached_x_slot>& slots, cached_x_storage<V, host_buffer>& s) {
+std::vector<cached_x_piece> cut_pieces(const std::vector<cached_x_slot>& slots,
+                                       cached_x_storage<V, host_buffer>& s) {
   const std::int64_t chunks = s.meta.chunks;
   s.ends = host_buffer<std::uint8_t>(static_cast<std::size_t>(chunks * cached_x_lanes));
   s.chunk_piece = host_buffer<std::int32_t>(static_cast<std::size_t>(chunks) + 1);
   const auto ends_piece = [&](std::int64_t slot) {
     const std::int32_t row = slots[static_cast<std::size_t>(slot)].row;
     const bool ends_chunk = slot % cached_x_chunk == cached_x_chunk - 1;
-    return row != cached_x_slot::no_row && (ends_chunk || slots[static_cast<std::size_t>(slot) + 1].row != row);
+    return row != cached_x_slot::no_row &&
+           (ends_chunk || slots[static_cast<std::size_t>(slot) + 1].row != row);
   };
   core::parallel_for(chunks, 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t c = begin; c < end; ++c) {
@@ -135,11 +137,13 @@ std::vector<cached_x_piece> cut_pieces(const std::vector<cached_x_slot>& slots, 
 /// A row of one piece is written by its chunk. The slots of a row of several are contiguous, in the order of
 /// its pieces.
 template <class V>
-void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces, cached_x_storage<V, host_buffer>& s) {
+void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces,
+                 cached_x_storage<V, host_buffer>& s) {
   std::vector<std::int32_t> of_row(static_cast<std::size_t>(s.meta.rows));
   for (const cached_x_piece& piece : pieces) ++of_row[static_cast<std::size_t>(piece.row)];
   s.meta.empty_rows = std::count(of_row.begin(), of_row.end(), 0);
-  const auto runs = static_cast<std::size_t>(std::count_if(of_row.begin(), of_row.end(), [](std::int32_t n) { return n > 1; }));
+  const auto runs = static_cast<std::size_t>(
+      std::count_if(of_row.begin(), of_row.end(), [](std::int32_t n) { return n > 1; }));
   s.empty_row = host_buffer<std::int32_t>(static_cast<std::size_t>(s.meta.empty_rows));
   s.carries = {.row = host_buffer<std::int32_t>(runs),
                .first = host_buffer<std::int64_t>(runs),
@@ -176,16 +180,17 @@ void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces, cache
 template <value V>
 bool has_all_values(std::span<const V> values, const value_index<V>& table) {
   std::atomic<bool> all{true};
-  core::parallel_for(static_cast<std::int64_t>(values.size()), core::default_grain, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t k = begin; k < end && all.load(std::memory_order_relaxed); ++k)
-      if (table.find(values[static_cast<std::size_t>(k)]) < 0) all = false;
-  });
+  core::parallel_for(static_cast<std::int64_t>(values.size()), core::default_grain,
+                     [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t k = begin; k < end && all.load(std::memory_order_relaxed); ++k)
+                         if (table.find(values[static_cast<std::size_t>(k)]) < 0) all = false;
+                     });
   return all;
 }
 
 template <value V, offset O>
-void store_values(const csr_view<V, O>& a, const cached_x_choice& how, const std::vector<cached_x_slot>& slots,
-                  cached_x_storage<V, host_buffer>& s) {
+void store_values(const csr_view<V, O>& a, const cached_x_choice& how,
+                  const std::vector<cached_x_slot>& slots, cached_x_storage<V, host_buffer>& s) {
   const auto for_each_slot = [&](auto&& f) {
     core::parallel_for(static_cast<std::int64_t>(slots.size()), core::default_grain,
                        [&](std::int64_t begin, std::int64_t end) {
@@ -203,7 +208,9 @@ void store_values(const csr_view<V, O>& a, const cached_x_choice& how, const std
       if (s.meta.values == cached_x_values::constant) return;
       s.meta.table_size = static_cast<std::int64_t>(table.values.size());
       s.code = cached_x_zeros<std::uint8_t>(static_cast<std::int64_t>(slots.size()));
-      for_each_slot([&](std::int64_t slot, V value) { s.code.data()[slot] = static_cast<std::uint8_t>(index.find(value)); });
+      for_each_slot([&](std::int64_t slot, V value) {
+        s.code.data()[slot] = static_cast<std::uint8_t>(index.find(value));
+      });
       return;
     }
   }
@@ -222,8 +229,9 @@ cached_x_storage<V, host_buffer> build_cached_x(const csr_view<V, O>& a, const c
   s.meta.nnz = a.nnz();
   s.meta.columns = how.columns;
   s.meta.striped = how.striped;
-  const std::vector<cached_x_slot> slots =
-      how.columns == cached_x_columns::panels ? place_by_panels(a, how.cached, s) : place_in_order(a, how.cached, s);
+  const std::vector<cached_x_slot> slots = how.columns == cached_x_columns::panels
+                                               ? place_by_panels(a, how.cached, s)
+                                               : place_in_order(a, how.cached, s);
   set_targets(cut_pieces(slots, s), how.replaces, s);
   store_values(a, how, slots, s);
   return s;
@@ -242,7 +250,8 @@ csr_matrix<V, std::int64_t> csr_of_cached_x(const cached_x_storage<V, host_buffe
   const cached_x_meta& m = s.meta;
   std::vector<std::int32_t> row_of_slot(static_cast<std::size_t>(m.carries.slots));
   for (std::size_t r = 0; r < s.carries.row.size(); ++r)
-    std::fill(row_of_slot.begin() + s.carries.first[r], row_of_slot.begin() + s.carries.last[r], s.carries.row[r]);
+    std::fill(row_of_slot.begin() + s.carries.first[r], row_of_slot.begin() + s.carries.last[r],
+              s.carries.row[r]);
   // f(row, slot) for each entry, as they are stored.
   const auto for_each_entry = [&](auto&& f) {
     std::size_t piece = 0;
@@ -266,7 +275,8 @@ csr_matrix<V, std::int64_t> csr_of_cached_x(const cached_x_storage<V, host_buffe
     std::int64_t k = next[static_cast<std::size_t>(row)]++;
     if (!s.entry.empty()) k = a.row_ptr.data()[row] + s.entry.data()[slot];
     if (m.columns == cached_x_columns::panels) {
-      while (slot >= std::int64_t{s.panel_chunk[static_cast<std::size_t>(panel) + 1]} * cached_x_chunk) ++panel;
+      while (slot >= std::int64_t{s.panel_chunk[static_cast<std::size_t>(panel) + 1]} * cached_x_chunk)
+        ++panel;
       a.col.data()[k] = static_cast<std::int32_t>(panel * m.width + s.column.data()[slot]);
     } else {
       const std::uint32_t code = s.wide_column.data()[slot];

@@ -27,7 +27,8 @@ constexpr std::int64_t cached_x_chunk_units(const cached_x_meta& m) {
 namespace gossamer::inline v0::formats {
 
 template <scalar_types S>
-cpu_passes<cached_x_pointers<matrix_t<S>>, S> cached_x::passes(const cached_x_pointers<matrix_t<S>>& a, isa level) {
+cpu_passes<cached_x_pointers<matrix_t<S>>, S> cached_x::passes(const cached_x_pointers<matrix_t<S>>& a,
+                                                               isa level) {
   const std::int64_t units =
       cached_x_chunk_units(a.meta) + (a.meta.empty_rows + cached_x_unit_rows - 1) / cached_x_unit_rows;
   return {{.run = GOSSAMER_SELECT_ISA(level, cached_x_kernels, (multiply_units<S>)),

@@ -21,7 +21,8 @@ inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int cou
     k += width;
   }
   if (k < count)
-    odd = lanes::multiply_add(lanes::load_first(val + k, count - k), lanes::gather_first(x, column + k, count - k), odd);
+    odd = lanes::multiply_add(lanes::load_first(val + k, count - k),
+                              lanes::gather_first(x, column + k, count - k), odd);
   return lanes::add(even, odd).sum();
 }
 
@@ -54,8 +55,10 @@ void multiply_units(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p
                     std::int64_t last_unit, sum_t<S>* slots) {
   const std::int64_t chunk_units = cached_x_chunk_units(a.meta);
   const std::int64_t first_chunk = std::min(first_unit, chunk_units) * cached_x_unit_chunks;
-  const std::int64_t last_chunk = std::min(a.meta.chunks, std::min(last_unit, chunk_units) * cached_x_unit_chunks);
-  std::int64_t panel = std::upper_bound(a.panel_chunk, a.panel_chunk + a.meta.panels + 1, first_chunk) - a.panel_chunk - 1;
+  const std::int64_t last_chunk =
+      std::min(a.meta.chunks, std::min(last_unit, chunk_units) * cached_x_unit_chunks);
+  std::int64_t panel =
+      std::upper_bound(a.panel_chunk, a.panel_chunk + a.meta.panels + 1, first_chunk) - a.panel_chunk - 1;
   for (std::int64_t c = first_chunk; c < last_chunk; ++c) {
     while (c >= a.panel_chunk[panel + 1]) ++panel;
     multiply_chunk(a, p, c, p.x + panel * a.meta.width, slots);

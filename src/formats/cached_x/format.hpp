@@ -21,8 +21,10 @@ struct cached_x_footprint : footprint {
 
 struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   static constexpr std::string_view name = "cached_x";
-  static constexpr std::string_view source = "cache blocking: Nishtala et al. 2007; segmented sums: Blelloch et al. 1993";
-  static constexpr std::string_view help = "entries by panels of columns, or with frequent columns, whose x stays in fast memory";
+  static constexpr std::string_view source =
+      "cache blocking: Nishtala et al. 2007; segmented sums: Blelloch et al. 1993";
+  static constexpr std::string_view help =
+      "entries by panels of columns, or with frequent columns, whose x stays in fast memory";
   static constexpr device_set reencodes = device_set::cpu;
 
   static constexpr std::array<option_choice, 2> column_choices{
@@ -56,7 +58,10 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
                      .has_auto = true,
                      .test_value = 16},
         self.cache_kib);
-      f(choice_field{.name = "values", .help = "whether values are encoded", .choices = value_choices, .devices = device_set::cuda},
+      f(choice_field{.name = "values",
+                     .help = "whether values are encoded",
+                     .choices = value_choices,
+                     .devices = device_set::cuda},
         self.values);
     }
   };
@@ -76,12 +81,16 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
                                      const exec::target& target) {
     return least(a, s, o, target);
   }
-  /// A piece ends a loop, which costs as much as several entries. x is in a cache of the core.
+  /// A piece ends a loop, which costs as much as several entries. x is in a cache of the core. If x is a single
+  /// panel, it is there for any format.
   template <value V>
-  static core_work cpu_work(const row_statistics& s, const options&, const exec::target&,
+  static core_work cpu_work(const row_statistics& s, const options& o, const exec::target&,
                             const cached_x_footprint& size) {
     core_work work = zen4::cached_x;
-    work.row_ns *= size.pieces / static_cast<double>(std::max<std::int64_t>(1, s.rows));
+    if (s.cols <= cached_columns<sizeof(V)>(o)) work.gather_ns = zen4::csr.gather_ns;
+    const double loops =
+        size.pieces * zen4::cached_x.row_ns + static_cast<double>(s.empty) * zen4::jds.row_ns;
+    work.row_ns = loops / static_cast<double>(std::max<std::int64_t>(1, s.rows));
     return work;
   }
   static device_work gpu_work(const row_statistics& s, const options&) {
@@ -97,11 +106,13 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   }
   static constexpr bool replaces_values(const options& o) { return o.values == stored_values::whole; }
   template <value V>
-  static void replace_values(const cached_x_storage<V, exec::device_buffer>& stored, const std::int64_t* row_ptr,
-                             const std::int64_t* permutation, const V* values, cuda_stream);
+  static void replace_values(const cached_x_storage<V, exec::device_buffer>& stored,
+                             const std::int64_t* row_ptr, const std::int64_t* permutation, const V* values,
+                             cuda_stream);
 
   template <value V, offset O>
-  static cached_x_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o, const exec::target& target) {
+  static cached_x_storage<V, host_buffer> build(const csr_view<V, O>& a, const options& o,
+                                                const exec::target& target) {
     return build_cached_x(a, choice_of<V>(o, target.kind));
   }
   template <value V>
@@ -148,7 +159,8 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   template <std::size_t ValueBytes>
   static std::int64_t pieces_bound(const row_statistics& s, const options& o) {
     const std::int64_t panels = panels_of(s, cached_columns<ValueBytes>(o), o.columns);
-    const std::int64_t by_panels = s.rows > s.nnz / std::max<std::int64_t>(1, panels) ? s.nnz : s.rows * panels;
+    const std::int64_t by_panels =
+        s.rows > s.nnz / std::max<std::int64_t>(1, panels) ? s.nnz : s.rows * panels;
     return std::min(s.nnz, by_panels + s.nnz / cached_x_chunk + panels);
   }
   /// A panel's last chunk is padded. Panels without entries have no chunk.
@@ -163,7 +175,8 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
 };
 
 template <class V, offset O>
-cached_x_footprint cached_x::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o, const exec::target& target) {
+cached_x_footprint cached_x::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                     const exec::target& target) {
   cached_x_footprint f = least(a, s, o, target);
   // Values are assumed not to be encoded.
   if (o.columns == cached_x_columns::panels && !is_in_panel_order(a, cached_columns<sizeof(V)>(o)))
@@ -172,7 +185,8 @@ cached_x_footprint cached_x::measure(const csr_view<V, O>& a, const row_statisti
 }
 
 template <class V, offset O>
-cached_x_footprint cached_x::least(const csr_view<V, O>& a, const row_statistics& s, const options& o, const exec::target&) {
+cached_x_footprint cached_x::least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
+                                   const exec::target&) {
   const std::int64_t cached = cached_columns<sizeof(V)>(o);
   const std::int64_t panels = panels_of(s, cached, o.columns);
   const std::int64_t slots = slots_bound<sizeof(V)>(s, o);
@@ -184,15 +198,16 @@ cached_x_footprint cached_x::least(const csr_view<V, O>& a, const row_statistics
   constexpr std::int64_t run = number + 2 * sizeof(std::int64_t);
   const std::int64_t shared_rows = std::min(s.rows, pieces / 2);
   cached_x_footprint f;
-  f.bytes = slots * (static_cast<std::int64_t>(sizeof(V)) + column_bytes) +
-                       chunks * cached_x_lanes + (chunks + 1) * number +
-                       pieces * number * (replaces_values(o) ? 2 : 1) + s.empty * number +
-                       (has_panels ? panels + 1 : std::min(cached, s.cols)) * number + shared_rows * run;
+  f.bytes = slots * (static_cast<std::int64_t>(sizeof(V)) + column_bytes) + chunks * cached_x_lanes +
+            (chunks + 1) * number + pieces * number * (replaces_values(o) ? 2 : 1) + s.empty * number +
+            (has_panels ? panels + 1 : std::min(cached, s.cols)) * number + shared_rows * run;
   f.exact = false;
   const double of_sample = pieces_of_sample(a, has_panels ? cached : std::max<std::int64_t>(1, a.cols));
-  f.pieces = std::min(static_cast<double>(pieces), of_sample * static_cast<double>(s.nnz) + static_cast<double>(chunks));
+  f.pieces = std::min(static_cast<double>(pieces),
+                      of_sample * static_cast<double>(s.nnz) + static_cast<double>(chunks));
   if (pieces > std::numeric_limits<std::int32_t>::max() || chunks > std::numeric_limits<std::int32_t>::max())
-    f.refusal = message("up to {} pieces of rows in {} chunks; both are numbered in 31 bits", {pieces, chunks});
+    f.refusal =
+        message("up to {} pieces of rows in {} chunks; both are numbered in 31 bits", {pieces, chunks});
   return f;
 }
 

@@ -8,14 +8,18 @@ namespace {
 /// KiB of shared memory that a thread block may have, less 2 for a table of values.
 std::int64_t most_shared_kib(int compute_capability) {
   switch (compute_capability) {
-    case 75: return 62;
+    case 75:
+      return 62;
     case 86:
     case 89:
     case 120:
-    case 121: return 97;
+    case 121:
+      return 97;
     case 80:
-    case 87: return 161;
-    default: return compute_capability >= 90 ? 225 : 46;
+    case 87:
+      return 161;
+    default:
+      return compute_capability >= 90 ? 225 : 46;
   }
 }
 
@@ -35,7 +39,8 @@ cached_x::options cached_x::resolve(options o, const row_statistics&, const exec
   if (o.cache_kib == 0)
     o.cache_kib = std::min(most, o.columns == cached_x_columns::panels ? panel_kib : frequent_kib);
   if (o.cache_kib > most)
-    fail(errc::unsupported, "cached_x: option cache_kib = \"{}\", but a thread block of this device has {} KiB of shared memory",
+    fail(errc::unsupported,
+         "cached_x: option cache_kib = \"{}\", but a thread block of this device has {} KiB of shared memory",
          o.cache_kib, most);
   return o;
 }

@@ -33,7 +33,8 @@ class cached_x_panel_places {
         panel_chunk_(static_cast<std::size_t>(panels_) + 1) {
     core::parallel_for_dynamic(blocks_, [&](std::int64_t b) {
       std::int64_t* const count = next_.data() + b * panels_;
-      for (std::int64_t k = first_entry(a, b); k < first_entry(a, b + 1); ++k) ++count[a.col.data()[k] / width_];
+      for (std::int64_t k = first_entry(a, b); k < first_entry(a, b + 1); ++k)
+        ++count[a.col.data()[k] / width_];
     });
     std::int64_t chunk = 0;
     for (std::int64_t panel = 0; panel < panels_; ++panel) {
@@ -112,8 +113,11 @@ double pieces_of_sample(const csr_view<V, O>& a, std::int64_t width) {
     const std::int64_t panel = a.col.data()[at] / width;
     std::int64_t first = at;
     std::int64_t last = at + 1;
-    while (first > a.row_ptr.data()[row] && at - first < far_enough && a.col.data()[first - 1] / width == panel) --first;
-    while (last < a.row_ptr.data()[row + 1] && last - at < far_enough && a.col.data()[last] / width == panel) ++last;
+    while (first > a.row_ptr.data()[row] && at - first < far_enough &&
+           a.col.data()[first - 1] / width == panel)
+      --first;
+    while (last < a.row_ptr.data()[row + 1] && last - at < far_enough && a.col.data()[last] / width == panel)
+      ++last;
     sum += 1 / static_cast<double>(last - first);
     ++samples;
   });
@@ -134,9 +138,10 @@ std::vector<std::int32_t> most_frequent_columns(const csr_view<V, O>& a, std::in
   std::iota(columns.begin(), columns.end(), 0);
   std::erase_if(columns, [&](std::int32_t column) { return times(column) == 0; });
   if (const auto kept = static_cast<std::size_t>(most); columns.size() > kept) {
-    std::nth_element(columns.begin(), columns.begin() + most, columns.end(), [&](std::int32_t one, std::int32_t other) {
-      return times(one) != times(other) ? times(one) > times(other) : one < other;
-    });
+    std::nth_element(columns.begin(), columns.begin() + most, columns.end(),
+                     [&](std::int32_t one, std::int32_t other) {
+                       return times(one) != times(other) ? times(one) > times(other) : one < other;
+                     });
     columns.resize(kept);
     std::sort(columns.begin(), columns.end());
   }

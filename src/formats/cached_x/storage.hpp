@@ -71,19 +71,20 @@ struct cached_x_pointers {
 template <class T, template <class> class Buffer>
 struct cached_x_storage {
   cached_x_meta meta;
-  Buffer<std::int32_t> panel_chunk;    ///< panels + 1: the first chunk of each. Chunks end with panels.
-  Buffer<std::int32_t> frequent;       ///< the frequent columns, ascending
-  Buffer<std::uint16_t> column;        ///< slots, with panels: the column minus the panel's first
-  Buffer<std::uint32_t> wide_column;   ///< slots, with frequent columns: a column, or a place in `frequent`
-  Buffer<T> val;                       ///< slots; or the values of the table, or the constant
-  Buffer<std::uint8_t> code;           ///< slots: with a table, the place of the value
-  Buffer<std::uint8_t> ends;           ///< slots / 8: a bit for each entry that ends a piece
-  Buffer<std::int32_t> chunk_piece;    ///< chunks + 1: the first piece of each
-  Buffer<std::int32_t> target;         ///< pieces: the row, or ~slot if the row has other pieces
-  Buffer<std::int32_t> piece_entry;    ///< pieces, with panels: entries of the row before it; if values are replaced
-  Buffer<std::int32_t> entry;          ///< slots: the entry's index in its row; if a row is not in panel order
-  Buffer<std::int32_t> empty_row;      ///< rows without entries
-  exec::carry_list<Buffer> carries;    ///< rows of several pieces, whose slots are contiguous
+  Buffer<std::int32_t> panel_chunk;   ///< panels + 1: the first chunk of each. Chunks end with panels.
+  Buffer<std::int32_t> frequent;      ///< the frequent columns, ascending
+  Buffer<std::uint16_t> column;       ///< slots, with panels: the column minus the panel's first
+  Buffer<std::uint32_t> wide_column;  ///< slots, with frequent columns: a column, or a place in `frequent`
+  Buffer<T> val;                      ///< slots; or the values of the table, or the constant
+  Buffer<std::uint8_t> code;          ///< slots: with a table, the place of the value
+  Buffer<std::uint8_t> ends;          ///< slots / 8: a bit for each entry that ends a piece
+  Buffer<std::int32_t> chunk_piece;   ///< chunks + 1: the first piece of each
+  Buffer<std::int32_t> target;        ///< pieces: the row, or ~slot if the row has other pieces
+  Buffer<std::int32_t>
+      piece_entry;             ///< pieces, with panels: entries of the row before it; if values are replaced
+  Buffer<std::int32_t> entry;  ///< slots: the entry's index in its row; if a row is not in panel order
+  Buffer<std::int32_t> empty_row;    ///< rows without entries
+  exec::carry_list<Buffer> carries;  ///< rows of several pieces, whose slots are contiguous
 
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {

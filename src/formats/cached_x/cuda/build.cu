@@ -28,7 +28,8 @@ unsigned blocks_of(std::int64_t items) {
   return exec::blocks_for(items, threads);
 }
 constexpr int bits_for(std::int64_t values) {
-  return std::max(1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values, 1) - 1))));
+  return std::max(
+      1, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(values, 1) - 1))));
 }
 
 template <class T>
@@ -40,8 +41,9 @@ T fetch(const T* from) {
 }
 template <class T>
 void fill(const temporary_array<T>& array, std::int64_t size, int byte) {
-  exec::check_cuda(static_cast<int>(cudaMemsetAsync(array.data(), byte, static_cast<std::size_t>(size) * sizeof(T))),
-                   "cudaMemsetAsync");
+  exec::check_cuda(
+      static_cast<int>(cudaMemsetAsync(array.data(), byte, static_cast<std::size_t>(size) * sizeof(T))),
+      "cudaMemsetAsync");
 }
 
 /// Calls one of CUB's algorithms with the scratch memory that it asks for.
@@ -60,8 +62,8 @@ __global__ void find_rows(const O* row_ptr, std::int64_t rows, std::int64_t nnz,
 }
 
 template <class O>
-__global__ void find_panels(const std::int32_t* col, const std::int32_t* row, std::int64_t nnz, std::int64_t width,
-                            std::uint32_t* panel, O* number, int* unordered) {
+__global__ void find_panels(const std::int32_t* col, const std::int32_t* row, std::int64_t nnz,
+                            std::int64_t width, std::uint32_t* panel, O* number, int* unordered) {
   const std::int64_t k = thread_number();
   if (k >= nnz) return;
   panel[k] = static_cast<std::uint32_t>(col[k] / width);
@@ -87,12 +89,13 @@ __global__ void find_begins(const Key* sorted, std::int64_t size, std::int64_t c
 
 /// The slot of each entry, for entries sorted by panel.
 template <class O>
-__global__ void place_entries(const std::uint32_t* panel, const O* number, const std::int32_t* row, std::int64_t nnz,
-                              const std::int64_t* panel_begin, const std::int32_t* panel_chunk, std::int32_t* row_of_slot,
-                              O* entry_of_slot) {
+__global__ void place_entries(const std::uint32_t* panel, const O* number, const std::int32_t* row,
+                              std::int64_t nnz, const std::int64_t* panel_begin,
+                              const std::int32_t* panel_chunk, std::int32_t* row_of_slot, O* entry_of_slot) {
   const std::int64_t q = thread_number();
   if (q >= nnz) return;
-  const std::int64_t slot = std::int64_t{panel_chunk[panel[q]]} * cached_x_chunk + (q - panel_begin[panel[q]]);
+  const std::int64_t slot =
+      std::int64_t{panel_chunk[panel[q]]} * cached_x_chunk + (q - panel_begin[panel[q]]);
   row_of_slot[slot] = row[number[q]];
   entry_of_slot[slot] = number[q];
 }
@@ -105,7 +108,8 @@ __global__ void number_items(std::int64_t size, T* number) {
   if (thread_number() < size) number[thread_number()] = static_cast<T>(thread_number());
 }
 __global__ void encode_frequent(const std::int32_t* frequent, std::int64_t size, std::uint32_t* code) {
-  if (thread_number() < size) code[frequent[thread_number()]] = cached_x_is_frequent | static_cast<std::uint32_t>(thread_number());
+  if (thread_number() < size)
+    code[frequent[thread_number()]] = cached_x_is_frequent | static_cast<std::uint32_t>(thread_number());
 }
 
 /// Whether a slot ends a piece.
@@ -115,7 +119,8 @@ __device__ __forceinline__ bool ends_piece(const std::int32_t* row_of_slot, std:
 }
 
 /// The ends of a lane's eight entries, and the pieces of each chunk.
-__global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, std::uint8_t* ends, std::int32_t* pieces) {
+__global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, std::uint8_t* ends,
+                          std::int32_t* pieces) {
   const std::int64_t lane = thread_number();
   const std::int64_t chunk = lane / cached_x_lanes;
   if (chunk >= chunks) return;
@@ -128,8 +133,9 @@ __global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, 
 }
 
 /// The row of each piece, and its number of entries.
-__global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t* ends, const std::int32_t* chunk_piece,
-                            std::int64_t chunks, std::int32_t* row, std::int32_t* entries, std::int32_t* of_row) {
+__global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t* ends,
+                            const std::int32_t* chunk_piece, std::int64_t chunks, std::int32_t* row,
+                            std::int32_t* entries, std::int32_t* of_row) {
   const std::int64_t chunk = thread_number() / cached_x_lanes;
   if (chunk >= chunks) return;
   const int lane = static_cast<int>(threadIdx.x) % cached_x_lanes;
@@ -168,7 +174,9 @@ struct row_amounts {
   }
 };
 struct add_amounts {
-  __host__ __device__ row_amounts operator()(const row_amounts& a, const row_amounts& b) const { return a + b; }
+  __host__ __device__ row_amounts operator()(const row_amounts& a, const row_amounts& b) const {
+    return a + b;
+  }
 };
 
 __global__ void weigh_rows(const std::int32_t* of_row, std::int64_t rows, row_amounts* amounts) {
@@ -178,8 +186,9 @@ __global__ void weigh_rows(const std::int32_t* of_row, std::int64_t rows, row_am
   amounts[i] = {.pieces = n, .slots = n > 1 ? n : 0, .runs = n > 1 ? 1 : 0, .empty = n == 0 ? 1 : 0};
 }
 
-__global__ void list_rows(const std::int32_t* of_row, const row_amounts* before, std::int64_t rows, std::int32_t* empty,
-                          std::int32_t* carry_row, std::int64_t* first, std::int64_t* last) {
+__global__ void list_rows(const std::int32_t* of_row, const row_amounts* before, std::int64_t rows,
+                          std::int32_t* empty, std::int32_t* carry_row, std::int64_t* first,
+                          std::int64_t* last) {
   const std::int64_t i = thread_number();
   if (i >= rows) return;
   if (of_row[i] == 0) empty[before[i].empty] = static_cast<std::int32_t>(i);
@@ -196,17 +205,21 @@ __global__ void set_targets(const std::int32_t* row, const std::int32_t* piece, 
   const std::int64_t q = thread_number();
   if (q >= pieces) return;
   const row_amounts& here = before[row[q]];
-  target[piece[q]] = of_row[row[q]] == 1 ? row[q] : ~(here.slots + static_cast<std::int32_t>(q) - here.pieces);
+  target[piece[q]] =
+      of_row[row[q]] == 1 ? row[q] : ~(here.slots + static_cast<std::int32_t>(q) - here.pieces);
 }
-__global__ void gather(const std::int32_t* from, const std::int32_t* at, std::int64_t size, std::int64_t* to) {
+__global__ void gather(const std::int32_t* from, const std::int32_t* at, std::int64_t size,
+                       std::int64_t* to) {
   if (thread_number() < size) to[thread_number()] = from[at[thread_number()]];
 }
 /// `before`: the entries before each of the pieces sorted by row.
 template <class O>
-__global__ void set_piece_entries(const std::int32_t* row, const std::int32_t* piece, const std::int64_t* before,
-                                  std::int64_t pieces, const O* row_ptr, std::int32_t* piece_entry) {
+__global__ void set_piece_entries(const std::int32_t* row, const std::int32_t* piece,
+                                  const std::int64_t* before, std::int64_t pieces, const O* row_ptr,
+                                  std::int32_t* piece_entry) {
   const std::int64_t q = thread_number();
-  if (q < pieces) piece_entry[piece[q]] = static_cast<std::int32_t>(before[q] - static_cast<std::int64_t>(row_ptr[row[q]]));
+  if (q < pieces)
+    piece_entry[piece[q]] = static_cast<std::int32_t>(before[q] - static_cast<std::int64_t>(row_ptr[row[q]]));
 }
 
 /// The entry of each slot. Without panels, slots are entries.
@@ -222,21 +235,26 @@ struct entries_of_slots {
 };
 
 template <class O>
-__global__ void write_columns(entries_of_slots<O> of, std::int64_t slots, const std::int32_t* col, std::int64_t width,
-                              std::uint16_t* column) {
+__global__ void write_columns(entries_of_slots<O> of, std::int64_t slots, const std::int32_t* col,
+                              std::int64_t width, std::uint16_t* column) {
   const std::int64_t slot = thread_number();
-  if (slot < slots) column[slot] = of.has_entry(slot) ? static_cast<std::uint16_t>(col[of[slot]] % width) : std::uint16_t{0};
+  if (slot < slots)
+    column[slot] = of.has_entry(slot) ? static_cast<std::uint16_t>(col[of[slot]] % width) : std::uint16_t{0};
 }
-__global__ void write_wide_columns(const std::int32_t* col, const std::uint32_t* code, std::int64_t nnz, std::int64_t slots,
-                                   std::uint32_t* column) {
+__global__ void write_wide_columns(const std::int32_t* col, const std::uint32_t* code, std::int64_t nnz,
+                                   std::int64_t slots, std::uint32_t* column) {
   const std::int64_t slot = thread_number();
   if (slot < slots) column[slot] = slot < nnz ? code[col[slot]] : 0u;
 }
 template <class O>
-__global__ void write_entries(entries_of_slots<O> of, std::int64_t slots, const O* row_ptr, std::int32_t* entry) {
+__global__ void write_entries(entries_of_slots<O> of, std::int64_t slots, const O* row_ptr,
+                              std::int32_t* entry) {
   const std::int64_t slot = thread_number();
   if (slot < slots)
-    entry[slot] = of.has_entry(slot) ? static_cast<std::int32_t>(of[slot] - static_cast<std::int64_t>(row_ptr[of.row_of_slot[slot]])) : 0;
+    entry[slot] =
+        of.has_entry(slot)
+            ? static_cast<std::int32_t>(of[slot] - static_cast<std::int64_t>(row_ptr[of.row_of_slot[slot]]))
+            : 0;
 }
 template <class V, class O>
 __global__ void write_values(entries_of_slots<O> of, std::int64_t slots, const V* val, V* to) {
@@ -246,13 +264,16 @@ __global__ void write_values(entries_of_slots<O> of, std::int64_t slots, const V
   to[slot - k + cached_x_place(k, sizeof(V))] = of.has_entry(slot) ? val[of[slot]] : V{0};
 }
 template <class V, class O>
-__global__ void write_codes(entries_of_slots<O> of, std::int64_t slots, const V* val, const packed_device_table<V>* table,
-                            std::uint8_t* code) {
+__global__ void write_codes(entries_of_slots<O> of, std::int64_t slots, const V* val,
+                            const packed_device_table<V>* table, std::uint8_t* code) {
   const std::int64_t slot = thread_number();
-  if (slot < slots) code[slot] = of.has_entry(slot) ? static_cast<std::uint8_t>(packed_find(*table, val[of[slot]])) : std::uint8_t{0};
+  if (slot < slots)
+    code[slot] =
+        of.has_entry(slot) ? static_cast<std::uint8_t>(packed_find(*table, val[of[slot]])) : std::uint8_t{0};
 }
 template <class V>
-__global__ void find_missing(const V* val, std::int64_t nnz, const packed_device_table<V>* table, int* missing) {
+__global__ void find_missing(const V* val, std::int64_t nnz, const packed_device_table<V>* table,
+                             int* missing) {
   if (thread_number() < nnz && packed_find(*table, val[thread_number()]) < 0) *missing = 1;
 }
 
@@ -260,8 +281,7 @@ __global__ void find_missing(const V* val, std::int64_t nnz, const packed_device
 template <value V>
 class device_value_table {
  public:
-  device_value_table(device_span<const V> values, int device)
-      : table_(1, device) {
+  device_value_table(device_span<const V> values, int device) : table_(1, device) {
     const auto size = static_cast<std::int64_t>(values.size());
     const temporary_array<std::byte> scratch(static_cast<std::size_t>(packed_tabulating_bytes()), device);
     tabulate_on_device<V>(values.data(), size, table_.data(), scratch.data(), {});
@@ -298,8 +318,8 @@ struct device_places {
 };
 
 template <value V, offset O>
-void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* row, std::int64_t width, int device,
-                     device_places<V, O>& to) {
+void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* row, std::int64_t width,
+                     int device, device_places<V, O>& to) {
   const std::int64_t nnz = a.nnz();
   const auto size = static_cast<std::size_t>(nnz);
   to.panels = (a.cols + width - 1) / width;
@@ -311,11 +331,13 @@ void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* 
     const temporary_array<O> before(size, device);
     const temporary_array<int> unordered(1, device);
     fill(unordered, 1, 0);
-    find_panels<O><<<blocks_of(nnz), threads>>>(a.col.data(), row, nnz, width, panel.data(), before.data(), unordered.data());
+    find_panels<O><<<blocks_of(nnz), threads>>>(a.col.data(), row, nnz, width, panel.data(), before.data(),
+                                                unordered.data());
     exec::check_launch("cached_x: find panels");
     run(device, [&](void* room, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(room, bytes, std::as_const(panel).data(), sorted.data(),
-                                             std::as_const(before).data(), number.data(), nnz, 0, bits_for(to.panels));
+                                             std::as_const(before).data(), number.data(), nnz, 0,
+                                             bits_for(to.panels));
     });
     to.in_order = fetch(unordered.data()) == 0;
   }
@@ -323,11 +345,13 @@ void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* 
   find_begins<<<blocks_of(to.panels + 1), threads>>>(sorted.data(), nnz, to.panels, begin.data());
   exec::check_launch("cached_x: find begins");
   std::vector<std::int64_t> begins(panels + 1);
-  exec::copy_async(begins.data(), begin.data(), begins.size() * sizeof(std::int64_t), exec::copy_kind::device_to_host, {});
+  exec::copy_async(begins.data(), begin.data(), begins.size() * sizeof(std::int64_t),
+                   exec::copy_kind::device_to_host, {});
   exec::synchronize({});
   std::vector<std::int32_t> panel_chunk(panels + 1);
   for (std::size_t p = 0; p < panels; ++p)
-    panel_chunk[p + 1] = panel_chunk[p] + static_cast<std::int32_t>(cached_x_chunks_of(begins[p + 1] - begins[p]));
+    panel_chunk[p + 1] =
+        panel_chunk[p] + static_cast<std::int32_t>(cached_x_chunks_of(begins[p + 1] - begins[p]));
   to.chunks = panel_chunk.back();
   to.panel_chunk = temporary_array<std::int32_t>(panels + 1, device);
   exec::copy_async(to.panel_chunk.data(), panel_chunk.data(), panel_chunk.size() * sizeof(std::int32_t),
@@ -336,15 +360,16 @@ void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* 
   to.row_of_slot = temporary_array<std::int32_t>(slots, device);
   to.entry_of_slot = temporary_array<O>(slots, device);
   fill(to.row_of_slot, to.slots(), 0xff);
-  place_entries<O><<<blocks_of(nnz), threads>>>(sorted.data(), number.data(), row, nnz, begin.data(), to.panel_chunk.data(),
-                                                to.row_of_slot.data(), to.entry_of_slot.data());
+  place_entries<O><<<blocks_of(nnz), threads>>>(sorted.data(), number.data(), row, nnz, begin.data(),
+                                                to.panel_chunk.data(), to.row_of_slot.data(),
+                                                to.entry_of_slot.data());
   exec::check_launch("cached_x: place entries");
   exec::synchronize({});  // panel_chunk is copied
 }
 
 template <value V, offset O>
-void place_in_order(const csr_view<V, O, device_space>& a, const std::int32_t* row, std::int64_t most_frequent, int device,
-                    device_places<V, O>& to) {
+void place_in_order(const csr_view<V, O, device_space>& a, const std::int32_t* row,
+                    std::int64_t most_frequent, int device, device_places<V, O>& to) {
   const std::int64_t nnz = a.nnz();
   const auto cols = static_cast<std::size_t>(a.cols);
   to.chunks = cached_x_chunks_of(nnz);
@@ -366,17 +391,20 @@ void place_in_order(const csr_view<V, O, device_space>& a, const std::int32_t* r
                                                      std::as_const(column).data(), by_count.data(), a.cols);
   });
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(std::min(most_frequent, a.cols)));
-  exec::copy_async(counts.data(), sorted.data(), counts.size() * sizeof(std::uint32_t), exec::copy_kind::device_to_host, {});
+  exec::copy_async(counts.data(), sorted.data(), counts.size() * sizeof(std::uint32_t),
+                   exec::copy_kind::device_to_host, {});
   exec::synchronize({});
   to.frequent_columns = std::find(counts.begin(), counts.end(), 0u) - counts.begin();
   to.frequent = temporary_array<std::int32_t>(static_cast<std::size_t>(to.frequent_columns), device);
   run(device, [&](void* room, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortKeys(room, bytes, std::as_const(by_count).data(), to.frequent.data(), to.frequent_columns);
+    return cub::DeviceRadixSort::SortKeys(room, bytes, std::as_const(by_count).data(), to.frequent.data(),
+                                          to.frequent_columns);
   });
   to.code = temporary_array<std::uint32_t>(cols, device);
   number_items<<<blocks_of(a.cols), threads>>>(a.cols, to.code.data());
   exec::check_launch("cached_x: number columns");
-  encode_frequent<<<blocks_of(to.frequent_columns), threads>>>(to.frequent.data(), to.frequent_columns, to.code.data());
+  encode_frequent<<<blocks_of(to.frequent_columns), threads>>>(to.frequent.data(), to.frequent_columns,
+                                                               to.code.data());
   exec::check_launch("cached_x: encode frequent columns");
 }
 
@@ -411,19 +439,21 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   const temporary_array<std::int32_t> of_chunk(static_cast<std::size_t>(chunks) + 1, device);
   const temporary_array<std::int32_t> chunk_piece(static_cast<std::size_t>(chunks) + 1, device);
   fill(of_chunk, chunks + 1, 0);
-  find_ends<<<exec::blocks_for(chunks, chunks_of_block), threads>>>(places.row_of_slot.data(), chunks, ends.data(), of_chunk.data());
+  find_ends<<<exec::blocks_for(chunks, chunks_of_block), threads>>>(places.row_of_slot.data(), chunks,
+                                                                    ends.data(), of_chunk.data());
   exec::check_launch("cached_x: find ends");
   run(device, [&](void* room, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(of_chunk).data(), chunk_piece.data(), chunks + 1);
+    return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(of_chunk).data(), chunk_piece.data(),
+                                         chunks + 1);
   });
   const std::int64_t pieces = fetch(chunk_piece.data() + chunks);
   const temporary_array<std::int32_t> row_of_piece(static_cast<std::size_t>(pieces), device);
   const temporary_array<std::int32_t> entries_of_piece(static_cast<std::size_t>(pieces), device);
   const temporary_array<std::int32_t> of_row(static_cast<std::size_t>(a.rows), device);
   fill(of_row, a.rows, 0);
-  list_pieces<<<exec::blocks_for(chunks, chunks_of_block), threads>>>(places.row_of_slot.data(), ends.data(), chunk_piece.data(),
-                                                                      chunks, row_of_piece.data(), entries_of_piece.data(),
-                                                                      of_row.data());
+  list_pieces<<<exec::blocks_for(chunks, chunks_of_block), threads>>>(
+      places.row_of_slot.data(), ends.data(), chunk_piece.data(), chunks, row_of_piece.data(),
+      entries_of_piece.data(), of_row.data());
   exec::check_launch("cached_x: list pieces");
 
   // Pieces by row.
@@ -432,8 +462,8 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   weigh_rows<<<blocks_of(a.rows + 1), threads>>>(of_row.data(), a.rows, amounts.data());
   exec::check_launch("cached_x: weigh rows");
   run(device, [&](void* room, std::size_t& bytes) {
-    return cub::DeviceScan::ExclusiveScan(room, bytes, std::as_const(amounts).data(), before.data(), add_amounts{},
-                                          row_amounts{}, a.rows + 1);
+    return cub::DeviceScan::ExclusiveScan(room, bytes, std::as_const(amounts).data(), before.data(),
+                                          add_amounts{}, row_amounts{}, a.rows + 1);
   });
   const temporary_array<std::int32_t> longest(1, device);
   run(device, [&](void* room, std::size_t& bytes) {
@@ -446,8 +476,9 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
     number_items<<<blocks_of(pieces), threads>>>(pieces, number.data());
     exec::check_launch("cached_x: number pieces");
     run(device, [&](void* room, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(room, bytes, std::as_const(row_of_piece).data(), sorted_row.data(),
-                                             std::as_const(number).data(), sorted_piece.data(), pieces, 0, bits_for(a.rows));
+      return cub::DeviceRadixSort::SortPairs(room, bytes, std::as_const(row_of_piece).data(),
+                                             sorted_row.data(), std::as_const(number).data(),
+                                             sorted_piece.data(), pieces, 0, bits_for(a.rows));
     });
   }
   const row_amounts all = fetch(before.data() + a.rows);
@@ -467,7 +498,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
             .chunks = chunks,
             .empty_rows = all.empty,
             .striped = true,
-            .values = !encodes               ? cached_x_values::full
+            .values = !encodes             ? cached_x_values::full
                       : table->size() == 1 ? cached_x_values::constant
                                            : cached_x_values::table,
             .table_size = encodes && table->size() > 1 ? table->size() : 0,
@@ -502,7 +533,8 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   if (has_panels)
     write_columns<O><<<blocks_of(slots), threads>>>(of, slots, a.col.data(), how.cached, s.column.data());
   else
-    write_wide_columns<<<blocks_of(slots), threads>>>(a.col.data(), places.code.data(), nnz, slots, s.wide_column.data());
+    write_wide_columns<<<blocks_of(slots), threads>>>(a.col.data(), places.code.data(), nnz, slots,
+                                                      s.wide_column.data());
   exec::check_launch("cached_x: write columns");
   if (encodes) copy(s.val, table->get()->values);
   if (!encodes)
@@ -514,22 +546,26 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
     write_entries<O><<<blocks_of(slots), threads>>>(of, slots, a.row_ptr.data(), s.entry.data());
     exec::check_launch("cached_x: write entries");
   }
-  list_rows<<<blocks_of(a.rows), threads>>>(of_row.data(), before.data(), a.rows, s.empty_row.data(), s.carries.row.data(),
-                                            s.carries.first.data(), s.carries.last.data());
+  list_rows<<<blocks_of(a.rows), threads>>>(of_row.data(), before.data(), a.rows, s.empty_row.data(),
+                                            s.carries.row.data(), s.carries.first.data(),
+                                            s.carries.last.data());
   exec::check_launch("cached_x: list rows");
-  set_targets<<<blocks_of(pieces), threads>>>(sorted_row.data(), sorted_piece.data(), pieces, before.data(), of_row.data(),
-                                              s.target.data());
+  set_targets<<<blocks_of(pieces), threads>>>(sorted_row.data(), sorted_piece.data(), pieces, before.data(),
+                                              of_row.data(), s.target.data());
   exec::check_launch("cached_x: set targets");
   if (!s.piece_entry.empty()) {
     const temporary_array<std::int64_t> entries(static_cast<std::size_t>(pieces), device);
     const temporary_array<std::int64_t> earlier(static_cast<std::size_t>(pieces), device);
-    gather<<<blocks_of(pieces), threads>>>(entries_of_piece.data(), sorted_piece.data(), pieces, entries.data());
+    gather<<<blocks_of(pieces), threads>>>(entries_of_piece.data(), sorted_piece.data(), pieces,
+                                           entries.data());
     exec::check_launch("cached_x: gather");
     run(device, [&](void* room, std::size_t& bytes) {
-      return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(entries).data(), earlier.data(), pieces);
+      return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(entries).data(), earlier.data(),
+                                           pieces);
     });
-    set_piece_entries<O><<<blocks_of(pieces), threads>>>(sorted_row.data(), sorted_piece.data(), earlier.data(), pieces,
-                                                         a.row_ptr.data(), s.piece_entry.data());
+    set_piece_entries<O><<<blocks_of(pieces), threads>>>(sorted_row.data(), sorted_piece.data(),
+                                                         earlier.data(), pieces, a.row_ptr.data(),
+                                                         s.piece_entry.data());
     exec::check_launch("cached_x: set piece entries");
   }
   exec::synchronize({});

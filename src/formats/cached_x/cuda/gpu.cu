@@ -115,9 +115,11 @@ __device__ __forceinline__ void sum_pieces(const sum_t<S> (&products)[cached_x_o
 }
 
 template <class S>
-__device__ __forceinline__ void finish_empty_rows(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p) {
+__device__ __forceinline__ void finish_empty_rows(const cached_x_pointers<matrix_t<S>>& a,
+                                                  const product<S>& p) {
   const std::int64_t threads = std::int64_t{gridDim.x} * block_threads;
-  for (std::int64_t e = std::int64_t{blockIdx.x} * block_threads + threadIdx.x; e < a.meta.empty_rows; e += threads)
+  for (std::int64_t e = std::int64_t{blockIdx.x} * block_threads + threadIdx.x; e < a.meta.empty_rows;
+       e += threads)
     p.finish_row(a.empty_row[e], sum_t<S>{0});
 }
 
@@ -137,8 +139,11 @@ struct fast_memory {
   matrix_t<S>* table;
   matrix_t<S> constant;
 
-  __device__ __forceinline__ fast_memory(unsigned char* shared, unsigned table_at, const cached_x_pointers<matrix_t<S>>& a)
-      : x(reinterpret_cast<vector_t<S>*>(shared)), table(reinterpret_cast<matrix_t<S>*>(shared + table_at)), constant{} {
+  __device__ __forceinline__ fast_memory(unsigned char* shared, unsigned table_at,
+                                         const cached_x_pointers<matrix_t<S>>& a)
+      : x(reinterpret_cast<vector_t<S>*>(shared)),
+        table(reinterpret_cast<matrix_t<S>*>(shared + table_at)),
+        constant{} {
     if constexpr (W == cached_x_values::constant) constant = a.val[0];
     if constexpr (W == cached_x_values::table)
       if (threadIdx.x < static_cast<unsigned>(a.meta.table_size)) table[threadIdx.x] = a.val[threadIdx.x];
@@ -218,7 +223,8 @@ __global__ void __launch_bounds__(block_threads, 1)
     }
     sum_t<S> products[cached_x_of_lane];
 #pragma unroll
-    for (int j = 0; j < cached_x_of_lane; ++j) products[j] = values.value(j, fast.table, fast.constant) * x[j];
+    for (int j = 0; j < cached_x_of_lane; ++j)
+      products[j] = values.value(j, fast.table, fast.constant) * x[j];
     sum_pieces(products, ends, target, lane, p, slots);
   }
   finish_empty_rows(a, p);
@@ -236,17 +242,21 @@ struct launch_of {
   void start() const {
     const bool has_panels = a.meta.columns == cached_x_columns::panels;
     const std::int64_t cached = has_panels ? std::min(a.meta.width, a.meta.cols) : a.meta.frequent;
-    const auto table_at = static_cast<unsigned>((cached * static_cast<std::int64_t>(sizeof(vector_t<S>)) + 15) / 16 * 16);
-    const auto shared = table_at + static_cast<unsigned>(a.meta.table_size * static_cast<std::int64_t>(sizeof(matrix_t<S>)));
+    const auto table_at =
+        static_cast<unsigned>((cached * static_cast<std::int64_t>(sizeof(vector_t<S>)) + 15) / 16 * 16);
+    const auto shared =
+        table_at + static_cast<unsigned>(a.meta.table_size * static_cast<std::int64_t>(sizeof(matrix_t<S>)));
     exec::allow_shared_memory(Kernel, shared);
     const std::int64_t work = std::max(a.meta.chunks * cached_x_chunk, a.meta.empty_rows);
     const unsigned blocks = std::min(static_cast<unsigned>(exec::multiprocessors()),
                                      exec::blocks_for(work, block_warps * cached_x_chunk));
-    exec::launch_dependent<Kernel>("cached_x", blocks, block_threads, shared, stream, a, p, scratch, table_at);
+    exec::launch_dependent<Kernel>("cached_x", blocks, block_threads, shared, stream, a, p, scratch,
+                                   table_at);
   }
   template <cached_x_values W>
   void start_with() const {
-    a.meta.columns == cached_x_columns::panels ? start<cached_x_panels<W, S>>() : start<cached_x_frequent<W, S>>();
+    a.meta.columns == cached_x_columns::panels ? start<cached_x_panels<W, S>>()
+                                               : start<cached_x_frequent<W, S>>();
   }
 };
 

@@ -80,16 +80,17 @@ __global__ void cached_x_values_are_written() {}
 }  // namespace
 
 template <value V>
-void cached_x::replace_values(const cached_x_storage<V, exec::device_buffer>& stored, const std::int64_t* row_ptr,
-                              const std::int64_t* permutation, const V* values, cuda_stream stream) {
+void cached_x::replace_values(const cached_x_storage<V, exec::device_buffer>& stored,
+                              const std::int64_t* row_ptr, const std::int64_t* permutation, const V* values,
+                              cuda_stream stream) {
   const cached_x_pointers<V> a = stored.view();
   if (a.meta.chunks == 0) return;
   // The plan's own array, which only products in flight read.
   const cached_x_to_replace<V> all{
       .a = a, .to = const_cast<V*>(a.val), .row_ptr = row_ptr, .permutation = permutation, .values = values};
   if (a.meta.columns == cached_x_columns::panels)
-    cached_x_replace_in_panels<V>
-        <<<exec::blocks_for(a.meta.chunks, replacing_threads / exec::warp_size), replacing_threads, 0, stream.handle()>>>(all);
+    cached_x_replace_in_panels<V><<<exec::blocks_for(a.meta.chunks, replacing_threads / exec::warp_size),
+                                    replacing_threads, 0, stream.handle()>>>(all);
   else
     cached_x_replace_in_order<V>
         <<<exec::blocks_for(a.meta.nnz, replacing_threads), replacing_threads, 0, stream.handle()>>>(all);

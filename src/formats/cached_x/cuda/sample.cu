@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sample of the columns of a matrix in device memory.
+#include "exec/cuda/kernel/launch.cuh"
+#include "exec/cuda/temporary_array.hpp"
+#include "formats/cached_x/sample.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+constexpr int sample_threads = 256;
+
+__global__ void cached_x_sample_per_thread(const std::int32_t* col, std::int64_t nnz, std::int64_t width,
+                                           cached_x_sampled* to) {
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * sample_threads + threadIdx.x;
+  if (k < cached_x_samples) to[k] = cached_x_sample(col, nnz, width, k);
+}
+
+}  // namespace
+
+std::vector<cached_x_sampled> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
+                                                       std::int64_t width) {
+  int device = 0;
+  exec::check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
+  const exec::temporary_array<cached_x_sampled> there(static_cast<std::size_t>(cached_x_samples), device);
+  cached_x_sample_per_thread<<<exec::blocks_for(cached_x_samples, sample_threads), sample_threads>>>(
+      col, nnz, width, there.data());
+  exec::check_launch("cached_x: sample columns");
+  std::vector<cached_x_sampled> samples(static_cast<std::size_t>(cached_x_samples));
+  exec::copy_async(samples.data(), there.data(), samples.size() * sizeof(cached_x_sampled),
+                   exec::copy_kind::device_to_host, {});
+  exec::synchronize({});
+  return samples;
+}
+
+}  // namespace gossamer::inline v0::formats

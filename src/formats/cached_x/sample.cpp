@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formats/cached_x/sample.hpp"
+
+#include <algorithm>
+
+#include "core/parallel.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+/// Columns, by open addressing.
+class column_set {
+ public:
+  void add(std::int32_t column) { slot_of(column) = column; }
+  [[nodiscard]] bool has(std::int32_t column) { return slot_of(column) == column; }
+
+ private:
+  static constexpr std::size_t slots = 4 * cached_x_samples / 2;
+  std::int32_t& slot_of(std::int32_t column) {
+    std::size_t at = avalanched(static_cast<std::uint64_t>(column)) % slots;
+    while (slot_[at] != none && slot_[at] != column) at = (at + 1) % slots;
+    return slot_[at];
+  }
+  static constexpr std::int32_t none = -1;
+  std::vector<std::int32_t> slot_ = std::vector<std::int32_t>(slots, none);
+};
+
+}  // namespace
+
+std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::int64_t width) {
+  std::vector<cached_x_sampled> samples(static_cast<std::size_t>(cached_x_samples));
+  core::parallel_for(cached_x_samples, 1024, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k)
+      samples[static_cast<std::size_t>(k)] =
+          cached_x_sample(col.data(), static_cast<std::int64_t>(col.size()), width, k);
+  });
+  return samples;
+}
+
+gather_statistics measure_gathers(std::span<const cached_x_sampled> samples) {
+  gather_statistics found;
+  column_set even;
+  for (std::size_t k = 0; k < samples.size(); k += 2) even.add(samples[k].column);
+  double odd = 0;
+  double repeated = 0;
+  for (std::size_t k = 1; k < samples.size(); k += 2) {
+    odd += 1;
+    repeated += even.has(samples[k].column) ? 1 : 0;
+  }
+  double runs = 0;
+  double pieces = 0;
+  double near = 0;
+  for (const cached_x_sampled& sample : samples) {
+    if (sample.run == 0) continue;
+    runs += 1;
+    pieces += 1.0 / sample.run;
+    near += sample.is_near ? 1 : 0;
+  }
+  if (odd > 0) found.repeated = repeated / odd;
+  if (runs > 0) {
+    found.entries_per_piece = runs / pieces;
+    found.near = near / runs;
+  }
+  return found;
+}
+
+std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers) {
+  constexpr double long_pieces = 30;
+  constexpr double few_near = 0.5;
+  constexpr double often = 0.2;
+  if (gathers.near > few_near) return {};
+  if (gathers.entries_per_piece >= long_pieces) return cached_x_columns::panels;
+  if (gathers.repeated >= often) return cached_x_columns::frequent;
+  return {};
+}
+
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether x in a GPU's shared memory pays, told by a sample of the columns. It is the same in host and device
+// memory, and reads neither rows nor values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/host_device.hpp"
+#include "formats/cached_x/storage.hpp"
+#include "formats/common/frequent_values.hpp"
+
+namespace gossamer::inline v0::formats {
+
+/// What the sample has of an entry.
+struct cached_x_sampled {
+  std::int32_t column;
+  /// Entries of its row in its panel, as far as ascending neighbours tell; 0: not counted.
+  std::int16_t run;
+  bool is_near;  ///< a neighbour has an x in the same 32 bytes, or nearly
+};
+
+inline constexpr std::int64_t cached_x_samples = std::int64_t{1} << 15;
+/// Runs are counted for one of so many.
+inline constexpr std::int64_t cached_x_samples_per_run = 32;
+
+/// Sample number k of a matrix of at least cached_x_samples entries.
+GOSSAMER_HOST_DEVICE constexpr cached_x_sampled cached_x_sample(const std::int32_t* col, std::int64_t nnz,
+                                                                std::int64_t width, std::int64_t k) {
+  constexpr int farthest = 64;
+  constexpr std::int32_t near = 4;
+  const std::int64_t at = sampled_place(k, nnz, cached_x_samples);
+  cached_x_sampled sample{.column = col[at], .run = 0, .is_near = false};
+  if (k % cached_x_samples_per_run != 0) return sample;
+  const std::int64_t panel = col[at] / width;
+  int before = 0;
+  while (before < farthest && before < at && col[at - before - 1] < col[at - before] &&
+         col[at - before - 1] / width == panel)
+    ++before;
+  int after = 0;
+  while (after < farthest && after + 1 < nnz - at && col[at + after + 1] > col[at + after] &&
+         col[at + after + 1] / width == panel)
+    ++after;
+  sample.run = static_cast<std::int16_t>(before + after + 1);
+  sample.is_near =
+      (before > 0 && col[at] - col[at - 1] < near) || (after > 0 && col[at + 1] - col[at] < near);
+  return sample;
+}
+
+/// What the samples tell.
+struct gather_statistics {
+  double repeated = 0;           ///< share of one half's columns that the other half has
+  double entries_per_piece = 0;  ///< if x is cut into panels
+  double near = 0;               ///< share of entries with a near neighbour
+};
+gather_statistics measure_gathers(std::span<const cached_x_sampled> samples);
+
+/// The part of x to keep in shared memory, if that is faster than packed.
+std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers);
+
+/// The samples of columns in host memory, or in memory of the current device.
+std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::int64_t width);
+std::vector<cached_x_sampled> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
+                                                       std::int64_t width);
+
+}  // namespace gossamer::inline v0::formats

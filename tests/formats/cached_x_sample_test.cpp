@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a sample of columns tells about x in shared memory, on matrices whose answer is known.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "bench_support/generate/generate.hpp"
+#include "formats/cached_x/places.hpp"
+#include "formats/cached_x/sample.hpp"
+
+namespace gossamer::formats {
+namespace {
+
+gather_statistics gathers_of(const std::string& text, std::int64_t width = 16384) {
+  const auto a = bench_support::generate<double>(text);
+  return measure_gathers(sample_columns(a.view().col, width));
+}
+
+std::string advice(const std::string& text) {
+  const auto columns = columns_to_cache(gathers_of(text));
+  if (!columns) return "none";
+  return *columns == cached_x_columns::panels ? "panels" : "frequent";
+}
+
+TEST(cached_x_sample, advises_panels_for_few_long_rows) {
+  EXPECT_EQ(advice("bipartite(rows=300,cols=100k,mean=2000,row_exponent=3,col_exponent=3)"), "panels");
+  EXPECT_EQ(advice("uniform(rows=200,cols=200k,per_row=6k)"), "panels");
+}
+
+TEST(cached_x_sample, advises_frequent_columns_for_graphs_with_hubs) {
+  EXPECT_EQ(advice("rmat(scale=16)"), "frequent");
+  EXPECT_EQ(advice("power_law(rows=100k,mean=16)"), "frequent");
+}
+
+TEST(cached_x_sample, advises_neither_where_x_is_near_or_anywhere) {
+  EXPECT_EQ(advice("stencil(nx=60,ny=60,nz=60,points=27)"), "none");
+  EXPECT_EQ(advice("fem(nx=20,dof=3)"), "none");
+  EXPECT_EQ(advice("uniform(rows=300k,per_row=8)"), "none");
+  EXPECT_EQ(advice("circuit(rows=300k)"), "none");
+  EXPECT_EQ(advice("dense(rows=300,cols=300)"), "none");
+}
+
+/// Rows of 40 entries in each panel of 1000 columns, all of them far from each other.
+TEST(cached_x_sample, counts_the_entries_of_pieces) {
+  std::vector<std::int32_t> col;
+  for (int row = 0; row < 100; ++row)
+    for (int panel = 0; panel < 10; ++panel)
+      for (int k = 0; k < 40; ++k) col.push_back(panel * 1000 + k * 25 + row % 25);
+  const gather_statistics found = measure_gathers(sample_columns(col, 1000));
+  EXPECT_NEAR(found.entries_per_piece, 40, 1e-6);
+  EXPECT_EQ(found.near, 0);
+  EXPECT_GT(found.repeated, 0.2);
+  const gather_statistics wider = measure_gathers(sample_columns(col, 2000));
+  EXPECT_NEAR(wider.entries_per_piece, 80, 5);  // 64 neighbours on each side are looked at
+}
+
+TEST(cached_x_sample, does_not_read_outside_the_columns) {
+  std::vector<std::int32_t> col(static_cast<std::size_t>(cached_x_samples));
+  for (std::size_t k = 0; k < col.size(); ++k) col[k] = static_cast<std::int32_t>(k);
+  const gather_statistics found = measure_gathers(sample_columns(col, std::int64_t{1} << 20));
+  EXPECT_GT(found.entries_per_piece, 60);
+  EXPECT_EQ(found.near, 1);
+  EXPECT_EQ(found.repeated, 0);
+}
+
+/// What measure() takes for the number of pieces, against a count.
+TEST(cached_x_sample, pieces_are_estimated_within_a_tenth) {
+  for (const char* const text :
+       {"uniform(rows=3000,cols=50k,per_row=200)", "rmat(scale=13)", "fem(nx=12,dof=3)"}) {
+    SCOPED_TRACE(text);
+    const auto a = bench_support::generate<double>(text);
+    constexpr std::int64_t width = 2048;
+    std::int64_t pieces = 0;
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k)
+        pieces += k == a.row_ptr.data()[i] || a.col.data()[k] / width != a.col.data()[k - 1] / width ? 1 : 0;
+    const double estimated = pieces_of_sample(a.view(), width) * static_cast<double>(a.nnz());
+    EXPECT_NEAR(estimated, static_cast<double>(pieces), 0.1 * static_cast<double>(pieces));
+  }
+}
+
+}  // namespace
+}  // namespace gossamer::formats
