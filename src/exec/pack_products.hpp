@@ -2,6 +2,7 @@
 // Products by packs of columns on a GPU: how the columns of X and Y are divided into packs of 4, 2 and 1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -44,12 +45,14 @@ pack_products<device_pack_scalars<matrix_t<S>, Width>> in_packs(const columns_pr
 }
 
 /// launch(products, first) for each width that takes columns, wider ones first; `first` is the number of
-/// their first column, a multiple of the width. Packs of one column take every layout.
+/// their first column, a multiple of the width. Packs of one column take every layout. Packs have at most
+/// `widest` columns, but at least one.
 template <class S, class Launch>
-void divide_into_packs(const columns_product<S>& p, Launch&& launch) {
+void divide_into_packs(const columns_product<S>& p, Launch&& launch, int widest = 4) {
   static_assert(std::is_same_v<vector_t<S>, matrix_t<S>> && std::is_same_v<sum_t<S>, matrix_t<S>>);
   std::int64_t first = 0;
   const auto take = [&]<int Width>() {
+    if (Width > std::max(1, widest)) return;
     const std::int64_t columns = (p.columns - first) / Width * Width;
     const columns_product<S> some = p.from(first, columns);
     if (columns == 0 || !has_aligned_packs<Width>(some)) return;

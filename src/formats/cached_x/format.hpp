@@ -136,6 +136,11 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   static cpu_passes<cached_x_pointers<matrix_t<S>>, S> passes(const cached_x_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>
   static void launch(const cached_x_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
+  static constexpr std::int64_t columns_at_once = 16;
+  static constexpr bool launches_packs = true;
+  template <scalar_types S>
+  static void launch_columns(const cached_x_pointers<matrix_t<S>>&, const columns_product<S>&, sum_t<S>*,
+                             cuda_stream);
 
  private:
   template <value V>

@@ -51,6 +51,19 @@ __device__ __forceinline__ V shuffle_xor(V v, int distance, int width = warp_siz
   }
 }
 
+/// What lane - distance has; of a pack, number by number. The first lanes keep their own.
+template <class V>
+__device__ __forceinline__ V shuffle_up(V v, int distance) {
+  constexpr unsigned everyone = 0xffffffffu;
+  if constexpr (is_pack<V>) {
+#pragma unroll
+    for (auto& each : v.v) each = __shfl_up_sync(everyone, each, distance);
+    return v;
+  } else {
+    return __shfl_up_sync(everyone, v, distance);
+  }
+}
+
 /// The sum over `Width` consecutive lanes, in every one of them; a fixed tree, so the bits do not vary.
 template <int Width, class V>
 __device__ __forceinline__ V sum_lanes(V v) {

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The kernels of cached_x on a CUDA device: one thread block for each multiprocessor, whose shared memory holds
+// the panel or the frequent columns of x. A warp multiplies a chunk at a time. A second kernel adds the sums of
+// rows that have several pieces. With packs of columns, a multiprocessor multiplies one pack.
+#pragma once
+
+#include "exec/cuda/device_attributes.cuh"
+#include "exec/cuda/kernel/dependent_launch.cuh"
+#include "exec/cuda/kernel/pack_blocks.cuh"
+#include "exec/cuda/kernel/predicated_loads.cuh"
+#include "formats/cached_x/format.hpp"
+
+namespace gossamer::inline v0::formats {
+namespace {
+
+constexpr unsigned everyone = 0xffffffffu;
+static_assert(exec::warp_size == cached_x_lanes && cached_x_of_lane == 8);
+
+/// As many as the registers of a multiprocessor suffice for.
+template <class S>
+constexpr int block_threads = sizeof(vector_t<S>) <= 8 ? 1024 : 512;
+template <class S>
+constexpr int block_warps = block_threads<S> / exec::warp_size;
+
+/// The columns of a lane's eight entries.
+struct lane_columns {
+  std::uint32_t column[cached_x_of_lane];
+
+  __device__ __forceinline__ void load(const std::uint16_t* from, int lane) {
+    const uint4 bytes = __ldcs(reinterpret_cast<const uint4*>(from) + lane);
+    const std::uint32_t words[4] = {bytes.x, bytes.y, bytes.z, bytes.w};
+#pragma unroll
+    for (int j = 0; j < cached_x_of_lane; ++j) column[j] = words[j / 2] >> j % 2 * 16 & 0xffffu;
+  }
+  __device__ __forceinline__ void load(const std::uint32_t* from, int lane) {
+#pragma unroll
+    for (int half = 0; half < 2; ++half) {
+      const uint4 bytes = __ldcs(reinterpret_cast<const uint4*>(from) + 2 * lane + half);
+      memcpy(column + half * 4, &bytes, sizeof(bytes));
+    }
+  }
+};
+
+/// The values of a lane's eight entries.
+template <cached_x_values W, class V>
+struct lane_values {
+  V full[W == cached_x_values::full ? cached_x_of_lane : 1];
+  uint2 codes;
+
+  __device__ __forceinline__ void load(const cached_x_pointers<V>& a, std::int64_t chunk, int lane) {
+    if constexpr (W == cached_x_values::full) {
+      constexpr int together = 16 / sizeof(V);
+      const V* const from = a.val + chunk * cached_x_chunk;
+#pragma unroll
+      for (int g = 0; g < cached_x_of_lane / together; ++g) {
+        const uint4 bytes = __ldcs(reinterpret_cast<const uint4*>(from) + g * cached_x_lanes + lane);
+        memcpy(full + g * together, &bytes, sizeof(bytes));
+      }
+    } else if constexpr (W == cached_x_values::table) {
+      codes = __ldcs(reinterpret_cast<const uint2*>(a.code + chunk * cached_x_chunk) + lane);
+    }
+  }
+  /// constant: the only value of the matrix.
+  __device__ __forceinline__ V value(int j, const V* table, V constant) const {
+    if constexpr (W == cached_x_values::full) return full[j];
+    if constexpr (W == cached_x_values::table) return table[(j < 4 ? codes.x : codes.y) >> j % 4 * 8 & 0xffu];
+    return constant;
+  }
+};
+
+/// Finishes the row of a piece, or leaves its sum in a slot.
+template <class S>
+__device__ __forceinline__ void finish_piece(std::int32_t target, sum_t<S> sum, const product<S>& p,
+                                             sum_t<S>* slots) {
+  if (target >= 0)
+    p.finish_row(target, sum);
+  else
+    slots[~target] = sum;
+}
+
+/// Adds the products of a chunk piece by piece. A lane adds its own eight in order. What it has behind its last
+/// end is added, from lane to lane, to the first piece that ends in a later lane. The order of additions
+/// depends on `ends` alone. add(j, sum): the sum with the product of the lane's entry j.
+template <class S, class Add>
+__device__ __forceinline__ void sum_pieces(unsigned ends, const std::int32_t* target, int lane,
+                                           const product<S>& p, sum_t<S>* slots, Add&& add) {
+  const int mine = __popc(ends);
+  int before = mine;  // pieces that end in this lane or an earlier one
+#pragma unroll
+  for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
+    const int of_earlier = __shfl_up_sync(everyone, before, distance);
+    if (lane >= distance) before += of_earlier;
+  }
+  const std::int32_t* next = target + (before - mine);
+  sum_t<S> sum{0};
+  sum_t<S> first{0};  // of the piece that ends first in this lane
+  bool has_end = false;
+#pragma unroll
+  for (int j = 0; j < cached_x_of_lane; ++j) {
+    sum = add(j, sum);
+    if ((ends >> j & 1u) == 0) continue;
+    if (has_end)
+      finish_piece(*next, sum, p, slots);
+    else
+      first = sum;
+    ++next;
+    has_end = true;
+    sum = sum_t<S>{0};
+  }
+  const unsigned lanes_with_end = __ballot_sync(everyone, has_end);
+  // The last lane up to this one in which a piece ends: what follows that end belongs together.
+  const int from = max(0, lane - __clz(static_cast<int>(lanes_with_end << (cached_x_lanes - 1 - lane))));
+#pragma unroll
+  for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
+    const sum_t<S> of_earlier = exec::shuffle_up(sum, distance);
+    if (lane - distance >= from) sum += of_earlier;
+  }
+  const sum_t<S> open = exec::shuffle_up(sum, 1);
+  if (has_end) finish_piece(target[before - mine], lane == 0 ? first : open + first, p, slots);
+}
+
+/// A block's share of the work, and the product that it belongs to.
+template <class S>
+struct block_work {
+  const cached_x_pointers<matrix_t<S>>& a;
+  product<S> p;
+  sum_t<S>* slots;
+  std::int64_t number;
+  std::int64_t blocks;
+
+  __device__ __forceinline__ block_work(const cached_x_pointers<matrix_t<S>>& matrix,
+                                        const exec::products_of<S>& all, sum_t<S>* all_slots)
+      : a(matrix),
+        p(exec::product_of_block(all)),
+        slots(all_slots + exec::pack_of_block(all) * matrix.carries.slots),
+        number(exec::block_in_pack(all)),
+        blocks(exec::blocks_of_pack(all)) {}
+
+  [[nodiscard]] __device__ __forceinline__ std::int64_t first_chunk() const {
+    return a.meta.chunks * number / blocks;
+  }
+  [[nodiscard]] __device__ __forceinline__ std::int64_t end_chunk() const {
+    return a.meta.chunks * (number + 1) / blocks;
+  }
+  __device__ __forceinline__ void finish_empty_rows() const {
+    const std::int64_t threads = blocks * block_threads<S>;
+    for (std::int64_t e = number * block_threads<S> + threadIdx.x; e < a.meta.empty_rows; e += threads)
+      p.finish_row(a.empty_row[e], sum_t<S>{0});
+  }
+};
+
+/// What both kernels have in shared memory: elements of x, then the table.
+template <cached_x_values W, class S>
+struct fast_memory {
+  vector_t<S>* x;
+  matrix_t<S>* table;
+  matrix_t<S> constant;
+
+  __device__ __forceinline__ fast_memory(unsigned char* shared, unsigned table_at,
+                                         const cached_x_pointers<matrix_t<S>>& a)
+      : x(reinterpret_cast<vector_t<S>*>(shared)),
+        table(reinterpret_cast<matrix_t<S>*>(shared + table_at)),
+        constant{} {
+    if constexpr (W == cached_x_values::constant) constant = a.val[0];
+    if constexpr (W == cached_x_values::table)
+      if (threadIdx.x < static_cast<unsigned>(a.meta.table_size)) table[threadIdx.x] = a.val[threadIdx.x];
+  }
+};
+
+template <cached_x_values W, class S>
+__global__ void __launch_bounds__(block_threads<S>, 1)
+    cached_x_panels(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_slots,
+                    unsigned table_at) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
+  const fast_memory<W, S> fast(shared, table_at, a);
+  const block_work<S> mine(a, all, all_slots);
+  std::int64_t chunk = mine.first_chunk();
+  const std::int64_t last = mine.end_chunk();
+  std::int64_t panel = 0;  // the panel of the block's first chunk
+  for (std::int64_t end = a.meta.panels; end - panel > 1;) {
+    const std::int64_t middle = (panel + end) / 2;
+    (a.panel_chunk[middle] <= chunk ? panel : end) = middle;
+  }
+  exec::wait_and_trigger();
+  for (; chunk < last; ++panel) {
+    const std::int64_t end = min(std::int64_t{a.panel_chunk[panel + 1]}, last);
+    if (end <= chunk) continue;
+    const std::int64_t first_column = panel * a.meta.width;
+    const int width = static_cast<int>(min(a.meta.width, a.meta.cols - first_column));
+    __syncthreads();
+#pragma unroll 8
+    for (int i = static_cast<int>(threadIdx.x); i < width; i += block_threads<S>)
+      fast.x[i] = mine.p.x[first_column + i];
+    __syncthreads();
+    for (std::int64_t c = chunk + warp; c < end; c += block_warps<S>) {
+      lane_columns columns;
+      lane_values<W, matrix_t<S>> values;
+      columns.load(a.column + c * cached_x_chunk, lane);
+      values.load(a, c, lane);
+      const unsigned ends = a.ends[c * cached_x_lanes + lane];
+      sum_pieces(ends, a.target + a.chunk_piece[c], lane, mine.p, mine.slots,
+                 [&](int j, const sum_t<S>& sum) {
+                   return fma(values.value(j, fast.table, fast.constant), fast.x[columns.column[j]], sum);
+                 });
+    }
+    chunk = end;
+  }
+  mine.finish_empty_rows();
+}
+
+/// The elements of x of a lane's eight entries. Those that are not in shared memory are on their way together.
+template <class S>
+struct lane_x {
+  vector_t<S> x[cached_x_of_lane];
+
+  __device__ __forceinline__ lane_x(const lane_columns& columns, const vector_t<S>* fast,
+                                    const x_rows_t<S>& all) {
+#pragma unroll
+    for (int j = 0; j < cached_x_of_lane; ++j) {
+      const std::uint32_t column = columns.column[j];
+      const bool is_frequent = (column & cached_x_is_frequent) != 0;
+      if constexpr (is_pack<vector_t<S>>) {
+        x[j] = *(is_frequent ? fast + (column & ~cached_x_is_frequent) : all + column);
+      } else {
+        x[j] = exec::load_vector_if(!is_frequent, all + (is_frequent ? 0 : column), vector_t<S>{0});
+        if (is_frequent) x[j] = fast[column & ~cached_x_is_frequent];
+      }
+    }
+  }
+};
+
+template <cached_x_values W, class S>
+__global__ void __launch_bounds__(block_threads<S>, 1)
+    cached_x_frequent(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_slots,
+                      unsigned table_at) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
+  const fast_memory<W, S> fast(shared, table_at, a);
+  const block_work<S> mine(a, all, all_slots);
+  const std::int64_t last = mine.end_chunk();
+  exec::wait_and_trigger();
+  if (mine.first_chunk() < last) {
+#pragma unroll 8
+    for (int i = static_cast<int>(threadIdx.x); i < a.meta.frequent; i += block_threads<S>)
+      fast.x[i] = mine.p.x[a.frequent[i]];
+  }
+  __syncthreads();
+  for (std::int64_t c = mine.first_chunk() + warp; c < last; c += block_warps<S>) {
+    lane_columns columns;
+    lane_values<W, matrix_t<S>> values;
+    columns.load(a.wide_column + c * cached_x_chunk, lane);
+    values.load(a, c, lane);
+    const unsigned ends = a.ends[c * cached_x_lanes + lane];
+    const std::int32_t* const target = a.target + a.chunk_piece[c];
+    const lane_x<S> of_lane(columns, fast.x, mine.p.x);
+    sum_pieces(ends, target, lane, mine.p, mine.slots, [&](int j, const sum_t<S>& sum) {
+      return fma(values.value(j, fast.table, fast.constant), of_lane.x[j], sum);
+    });
+  }
+  mine.finish_empty_rows();
+}
+
+/// Bytes of shared memory in front of the table.
+template <class S>
+std::int64_t cached_x_table_at(const cached_x_meta& meta) {
+  const std::int64_t cached =
+      meta.columns == cached_x_columns::panels ? std::min(meta.width, meta.cols) : meta.frequent;
+  return (cached * static_cast<std::int64_t>(sizeof(vector_t<S>)) + 15) / 16 * 16;
+}
+template <class S>
+std::int64_t cached_x_shared_bytes(const cached_x_meta& meta) {
+  return cached_x_table_at<S>(meta) + meta.table_size * static_cast<std::int64_t>(sizeof(matrix_t<S>));
+}
+
+/// Products that are about to start.
+template <class S>
+struct cached_x_launch {
+  const cached_x_pointers<matrix_t<S>>& a;
+  const exec::products_of<S>& all;
+  sum_t<S>* slots;
+  cuda_stream stream;
+
+  void start() const {
+    if (a.meta.values == cached_x_values::full)
+      start_with<cached_x_values::full>();
+    else if (a.meta.values == cached_x_values::table)
+      start_with<cached_x_values::table>();
+    else
+      start_with<cached_x_values::constant>();
+    exec::combine_on_device(a.carries, slots, all, stream);
+  }
+
+ private:
+  template <cached_x_values W>
+  void start_with() const {
+    a.meta.columns == cached_x_columns::panels ? start_kernel<cached_x_panels<W, S>>()
+                                               : start_kernel<cached_x_frequent<W, S>>();
+  }
+  template <auto Kernel>
+  void start_kernel() const {
+    const auto shared = static_cast<unsigned>(cached_x_shared_bytes<S>(a.meta));
+    exec::allow_shared_memory(Kernel, shared);
+    const std::int64_t work = std::max(a.meta.chunks * cached_x_chunk, a.meta.empty_rows);
+    const unsigned blocks = std::min(static_cast<unsigned>(exec::multiprocessors()),
+                                     exec::blocks_for(work, block_warps<S> * cached_x_chunk));
+    exec::launch_dependent<Kernel>("cached_x", exec::grid_of(all, blocks), block_threads<S>, shared, stream,
+                                   a, all, slots, static_cast<unsigned>(cached_x_table_at<S>(a.meta)));
+  }
+};
+
+}  // namespace
+}  // namespace gossamer::inline v0::formats

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Packs as wide as the shared memory has room for.
+#include "formats/cached_x/cuda/gpu_kernels.cuh"
+
+namespace gossamer::inline v0::formats {
+
+template <scalar_types S>
+void cached_x::launch_columns(const cached_x_pointers<matrix_t<S>>& a, const columns_product<S>& p,
+                              sum_t<S>* scratch, cuda_stream stream) {
+  const std::int64_t room = exec::device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>();
+  const std::int64_t table = a.meta.table_size * static_cast<std::int64_t>(sizeof(matrix_t<S>));
+  const auto most =
+      static_cast<int>((room - table) / std::max<std::int64_t>(1, cached_x_table_at<S>(a.meta)));
+  exec::divide_into_packs(
+      p,
+      [&]<class Packs>(const exec::pack_products<Packs>& all, std::int64_t first) {
+        auto* const slots =
+            exec::carry_room<sum_t<Packs>>::in(a.carries, scratch, columns_at_once, first).slots;
+        cached_x_launch<Packs>{a, all, slots, stream}.start();
+      },
+      most);
+}
+
+GOSSAMER_INSTANTIATE_LAUNCH_COLUMNS(cached_x, std::int64_t)
+
+}  // namespace gossamer::inline v0::formats
