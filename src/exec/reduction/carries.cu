@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the longest
-// run. Its blocks begin while the kernel that fills the slots still runs. The lists of runs, which no kernel
+// Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the length
+// of the runs. Its blocks begin while the kernel that fills the slots still runs. The lists of runs, which no kernel
 // writes, may be read before the wait, the slots only after it.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
@@ -12,6 +12,7 @@ namespace {
 
 constexpr int carry_threads = 256;
 constexpr int block_warps = carry_threads / warp_size;
+constexpr std::int64_t longest_of_a_thread = 8;
 constexpr std::int64_t longest_of_a_warp = 512;
 /// A block for each of so many runs is one wave of the device, so that short ones among them cost nothing.
 constexpr std::int64_t runs_of_a_wave = 1024;
@@ -33,6 +34,14 @@ __device__ __forceinline__ const V* slots_of_block(const carry_view& carries, co
 }
 
 template <class S>
+__device__ __forceinline__ void combine_by_thread(const run& here, const sum_t<S>* slots,
+                                                  const product<S>& p) {
+  sum_t<S> sum{0};
+  for (std::int64_t s = here.first; s < here.last; ++s) sum += slots[s];
+  p.finish_row(here.row, sum);
+}
+
+template <class S>
 __device__ __forceinline__ void combine_by_warp(const run& here, int lane, const sum_t<S>* slots,
                                                 const product<S>& p) {
   sum_t<S> sum{0};
@@ -49,9 +58,23 @@ __global__ void combine_thread_per_run(carry_view carries, const sum_t<S>* all_s
   const sum_t<S>* const slots = slots_of_block(carries, all_slots, all);
   const product<S>& p = product_of_block(all);
   wait_and_trigger();
-  sum_t<S> sum{0};
-  for (std::int64_t s = here.first; s < here.last; ++s) sum += slots[s];
-  p.finish_row(here.row, sum);
+  combine_by_thread(here, slots, p);
+}
+
+/// Where most runs are short: a thread adds a short run, its warp a longer one.
+template <class S>
+__global__ void combine_thread_per_short_run(carry_view carries, const sum_t<S>* all_slots,
+                                             products_of<S> all) {
+  const std::int64_t r = static_cast<std::int64_t>(block_in_pack(all)) * carry_threads + threadIdx.x;
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const sum_t<S>* const slots = slots_of_block(carries, all_slots, all);
+  const product<S>& p = product_of_block(all);
+  const std::int64_t length = r < carries.runs ? carries.last[r] - carries.first[r] : 0;
+  unsigned longer = __ballot_sync(0xffffffffu, length > longest_of_a_thread);
+  wait_and_trigger();
+  if (length > 0 && length <= longest_of_a_thread) combine_by_thread(run(carries, r), slots, p);
+  for (; longer != 0; longer &= longer - 1)
+    combine_by_warp(run(carries, r - lane + __ffs(static_cast<int>(longer)) - 1), lane, slots, p);
 }
 
 template <class S>
@@ -120,8 +143,11 @@ void combine_all(const carry_view& carries, const sum_t<S>* slots, const product
                              0, stream, carries, slots, all);
   };
   // Most runs have two slots. A few long ones would leave one thread walking them, a latency each step.
-  if (carries.longest <= 8)
+  constexpr std::int64_t short_in_the_mean = 4;
+  if (carries.longest <= longest_of_a_thread)
     launch.template operator()<combine_thread_per_run<S>>(carry_threads);
+  else if (carries.longest <= longest_of_a_warp && carries.slots < short_in_the_mean * carries.runs)
+    launch.template operator()<combine_thread_per_short_run<S>>(carry_threads);
   else if (carries.longest <= longest_of_a_warp)
     launch.template operator()<combine_warp_per_run<S>>(block_warps);
   else if (carries.runs > runs_of_a_wave)

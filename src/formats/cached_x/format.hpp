@@ -130,7 +130,7 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
 
   template <scalar_types S>
   static std::int64_t scratch(const cached_x_pointers<matrix_t<S>>& a) {
-    return exec::scratch_values<sum_t<S>>(a.carries);
+    return exec::scratch_values<sum_t<S>>(a.carries) + a.meta.frequent;  // cuda: x at frequent columns
   }
   template <scalar_types S>
   static cpu_passes<cached_x_pointers<matrix_t<S>>, S> passes(const cached_x_pointers<matrix_t<S>>&, isa);

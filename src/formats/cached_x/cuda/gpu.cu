@@ -6,7 +6,7 @@ namespace gossamer::inline v0::formats {
 template <scalar_types S>
 void cached_x::launch(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* scratch,
                       cuda_stream stream) {
-  cached_x_launch<S>{a, p, scratch, stream}.start();
+  cached_x_launch<S>{a, p, scratch, scratch + exec::scratch_values<sum_t<S>>(a.carries), stream}.start();
 }
 
 GOSSAMER_INSTANTIATE_LAUNCH(cached_x, std::int64_t)

@@ -78,32 +78,50 @@ __device__ __forceinline__ void finish_piece(std::int32_t target, sum_t<S> sum, 
     slots[~target] = sum;
 }
 
+/// The pieces that end in a lane's eight entries.
+struct lane_pieces {
+  unsigned ends;
+  std::int32_t target[cached_x_of_lane];  ///< of an entry that ends a piece
+
+  /// Targets of the chunk's pieces are under way when this returns.
+  __device__ __forceinline__ lane_pieces(unsigned ends_of_lane, const std::int32_t* targets, int lane)
+      : ends(ends_of_lane) {
+    int before = __popc(ends);  // pieces that end in this lane or an earlier one
+    const int mine = before;
+#pragma unroll
+    for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
+      const int of_earlier = __shfl_up_sync(everyone, before, distance);
+      if (lane >= distance) before += of_earlier;
+    }
+#pragma unroll
+    for (int j = 0; j < cached_x_of_lane; ++j)
+      target[j] = exec::load_if(ends_piece(j), targets + before - mine + __popc(ends & ((1u << j) - 1)), 0);
+  }
+  [[nodiscard]] __device__ __forceinline__ bool ends_piece(int j) const {
+    return (ends >> j & 1u) != 0;
+  }
+};
+
 /// Adds the products of a chunk piece by piece. A lane adds its own eight in order. What it has behind its last
 /// end is added, from lane to lane, to the first piece that ends in a later lane. The order of additions
-/// depends on `ends` alone. add(j, sum): the sum with the product of the lane's entry j.
+/// depends on the ends alone. add(j, sum): the sum with the product of the lane's entry j.
 template <class S, class Add>
-__device__ __forceinline__ void sum_pieces(unsigned ends, const std::int32_t* target, int lane,
-                                           const product<S>& p, sum_t<S>* slots, Add&& add) {
-  const int mine = __popc(ends);
-  int before = mine;  // pieces that end in this lane or an earlier one
-#pragma unroll
-  for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
-    const int of_earlier = __shfl_up_sync(everyone, before, distance);
-    if (lane >= distance) before += of_earlier;
-  }
-  const std::int32_t* next = target + (before - mine);
+__device__ __forceinline__ void sum_pieces(const lane_pieces& pieces, int lane, const product<S>& p,
+                                           sum_t<S>* slots, Add&& add) {
   sum_t<S> sum{0};
   sum_t<S> first{0};  // of the piece that ends first in this lane
+  std::int32_t first_target = 0;
   bool has_end = false;
 #pragma unroll
   for (int j = 0; j < cached_x_of_lane; ++j) {
     sum = add(j, sum);
-    if ((ends >> j & 1u) == 0) continue;
-    if (has_end)
-      finish_piece(*next, sum, p, slots);
-    else
+    if (!pieces.ends_piece(j)) continue;
+    if (has_end) {
+      finish_piece(pieces.target[j], sum, p, slots);
+    } else {
       first = sum;
-    ++next;
+      first_target = pieces.target[j];
+    }
     has_end = true;
     sum = sum_t<S>{0};
   }
@@ -116,7 +134,7 @@ __device__ __forceinline__ void sum_pieces(unsigned ends, const std::int32_t* ta
     if (lane - distance >= from) sum += of_earlier;
   }
   const sum_t<S> open = exec::shuffle_up(sum, 1);
-  if (has_end) finish_piece(target[before - mine], lane == 0 ? first : open + first, p, slots);
+  if (has_end) finish_piece(first_target, lane == 0 ? first : open + first, p, slots);
 }
 
 /// A block's share of the work, and the product that it belongs to.
@@ -148,6 +166,21 @@ struct block_work {
       p.finish_row(a.empty_row[e], sum_t<S>{0});
   }
 };
+
+/// Copies `count` elements of x, from index `first` on, into shared memory. A thread loads several before it stores the first.
+template <class S, class X>
+__device__ __forceinline__ void fill(vector_t<S>* to, int count, const X& x, std::int64_t first) {
+  constexpr int at_once = 64 / sizeof(vector_t<S>);
+  for (int begin = static_cast<int>(threadIdx.x); begin < count; begin += at_once * block_threads<S>) {
+    vector_t<S> element[at_once];
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      element[k] = *(x + (first + min(begin + k * block_threads<S>, count - 1)));
+#pragma unroll
+    for (int k = 0; k < at_once; ++k)
+      if (begin + k * block_threads<S> < count) to[begin + k * block_threads<S>] = element[k];
+  }
+}
 
 /// What both kernels have in shared memory: elements of x, then the table.
 template <cached_x_values W, class S>
@@ -190,51 +223,71 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
     const std::int64_t first_column = panel * a.meta.width;
     const int width = static_cast<int>(min(a.meta.width, a.meta.cols - first_column));
     __syncthreads();
-#pragma unroll 8
-    for (int i = static_cast<int>(threadIdx.x); i < width; i += block_threads<S>)
-      fast.x[i] = mine.p.x[first_column + i];
+    fill<S>(fast.x, width, mine.p.x, first_column);
     __syncthreads();
     for (std::int64_t c = chunk + warp; c < end; c += block_warps<S>) {
       lane_columns columns;
       lane_values<W, matrix_t<S>> values;
       columns.load(a.column + c * cached_x_chunk, lane);
       values.load(a, c, lane);
-      const unsigned ends = a.ends[c * cached_x_lanes + lane];
-      sum_pieces(ends, a.target + a.chunk_piece[c], lane, mine.p, mine.slots,
-                 [&](int j, const sum_t<S>& sum) {
-                   return fma(values.value(j, fast.table, fast.constant), fast.x[columns.column[j]], sum);
-                 });
+      const lane_pieces pieces(a.ends[c * cached_x_lanes + lane], a.target + a.chunk_piece[c], lane);
+      sum_pieces(pieces, lane, mine.p, mine.slots, [&](int j, const sum_t<S>& sum) {
+        return fma(values.value(j, fast.table, fast.constant), fast.x[columns.column[j]], sum);
+      });
     }
     chunk = end;
   }
   mine.finish_empty_rows();
 }
 
-/// The elements of x of a lane's eight entries. Those that are not in shared memory are on their way together.
+/// The elements of x of a lane's eight entries. Those in shared memory are read first. So no load waits for one
+/// from the L2 cache, and these are under way together.
 template <class S>
 struct lane_x {
   vector_t<S> x[cached_x_of_lane];
 
   __device__ __forceinline__ lane_x(const lane_columns& columns, const vector_t<S>* fast,
                                     const x_rows_t<S>& all) {
+    if constexpr (is_pack<vector_t<S>>) {
 #pragma unroll
-    for (int j = 0; j < cached_x_of_lane; ++j) {
-      const std::uint32_t column = columns.column[j];
-      const bool is_frequent = (column & cached_x_is_frequent) != 0;
-      if constexpr (is_pack<vector_t<S>>) {
-        x[j] = *(is_frequent ? fast + (column & ~cached_x_is_frequent) : all + column);
-      } else {
-        x[j] = exec::load_vector_if(!is_frequent, all + (is_frequent ? 0 : column), vector_t<S>{0});
-        if (is_frequent) x[j] = fast[column & ~cached_x_is_frequent];
+      for (int j = 0; j < cached_x_of_lane; ++j) {
+        const std::uint32_t place = columns.column[j] & ~cached_x_is_frequent;
+        x[j] = *(is_frequent(columns, j) ? fast + place : all + place);
       }
+    } else {
+#pragma unroll
+      for (int j = 0; j < cached_x_of_lane; ++j)
+        x[j] = fast[is_frequent(columns, j) ? columns.column[j] & ~cached_x_is_frequent : 0];
+#pragma unroll
+      for (int j = 0; j < cached_x_of_lane; ++j)
+        x[j] = exec::load_vector_if(!is_frequent(columns, j), all + columns.column[j], x[j]);
     }
   }
+
+ private:
+  __device__ __forceinline__ static bool is_frequent(const lane_columns& columns, int j) {
+    return (columns.column[j] & cached_x_is_frequent) != 0;
+  }
 };
+
+constexpr int collecting_threads = 128;
+
+/// x at the frequent columns, one behind another, so that each thread block reads less of it.
+template <class S>
+__global__ void cached_x_collect(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all,
+                                 vector_t<S>* collected) {
+  const std::int64_t i =
+      static_cast<std::int64_t>(exec::block_in_pack(all)) * collecting_threads + threadIdx.x;
+  const std::int32_t column = i < a.meta.frequent ? a.frequent[i] : 0;
+  const product<S>& p = exec::product_of_block(all);
+  exec::wait_and_trigger();
+  if (i < a.meta.frequent) collected[exec::pack_of_block(all) * a.meta.frequent + i] = p.x[column];
+}
 
 template <cached_x_values W, class S>
 __global__ void __launch_bounds__(block_threads<S>, 1)
     cached_x_frequent(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_slots,
-                      unsigned table_at) {
+                      const vector_t<S>* collected, unsigned table_at) {
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
@@ -242,11 +295,8 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
   const block_work<S> mine(a, all, all_slots);
   const std::int64_t last = mine.end_chunk();
   exec::wait_and_trigger();
-  if (mine.first_chunk() < last) {
-#pragma unroll 8
-    for (int i = static_cast<int>(threadIdx.x); i < a.meta.frequent; i += block_threads<S>)
-      fast.x[i] = mine.p.x[a.frequent[i]];
-  }
+  if (mine.first_chunk() < last)
+    fill<S>(fast.x, static_cast<int>(a.meta.frequent), collected, exec::pack_of_block(all) * a.meta.frequent);
   __syncthreads();
   for (std::int64_t c = mine.first_chunk() + warp; c < last; c += block_warps<S>) {
     lane_columns columns;
@@ -254,9 +304,10 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
     columns.load(a.wide_column + c * cached_x_chunk, lane);
     values.load(a, c, lane);
     const unsigned ends = a.ends[c * cached_x_lanes + lane];
-    const std::int32_t* const target = a.target + a.chunk_piece[c];
+    const std::int32_t* const targets = a.target + a.chunk_piece[c];
     const lane_x<S> of_lane(columns, fast.x, mine.p.x);
-    sum_pieces(ends, target, lane, mine.p, mine.slots, [&](int j, const sum_t<S>& sum) {
+    const lane_pieces pieces(ends, targets, lane);
+    sum_pieces(pieces, lane, mine.p, mine.slots, [&](int j, const sum_t<S>& sum) {
       return fma(values.value(j, fast.table, fast.constant), of_lane.x[j], sum);
     });
   }
@@ -281,9 +332,14 @@ struct cached_x_launch {
   const cached_x_pointers<matrix_t<S>>& a;
   const exec::products_of<S>& all;
   sum_t<S>* slots;
+  vector_t<S>* collected;  ///< room for x at the frequent columns of each pack
   cuda_stream stream;
 
   void start() const {
+    if (a.meta.frequent > 0)
+      exec::launch_dependent<cached_x_collect<S>>(
+          "cached_x", exec::grid_of(all, exec::blocks_for(a.meta.frequent, collecting_threads)),
+          collecting_threads, 0, stream, a, all, collected);
     if (a.meta.values == cached_x_values::full)
       start_with<cached_x_values::full>();
     else if (a.meta.values == cached_x_values::table)
@@ -296,18 +352,19 @@ struct cached_x_launch {
  private:
   template <cached_x_values W>
   void start_with() const {
-    a.meta.columns == cached_x_columns::panels ? start_kernel<cached_x_panels<W, S>>()
-                                               : start_kernel<cached_x_frequent<W, S>>();
+    a.meta.columns == cached_x_columns::panels
+        ? start_kernel<cached_x_panels<W, S>>()
+        : start_kernel<cached_x_frequent<W, S>>(static_cast<const vector_t<S>*>(collected));
   }
-  template <auto Kernel>
-  void start_kernel() const {
+  template <auto Kernel, class... Collected>
+  void start_kernel(Collected... x) const {
     const auto shared = static_cast<unsigned>(cached_x_shared_bytes<S>(a.meta));
     exec::allow_shared_memory(Kernel, shared);
     const std::int64_t work = std::max(a.meta.chunks * cached_x_chunk, a.meta.empty_rows);
     const unsigned blocks = std::min(static_cast<unsigned>(exec::multiprocessors()),
                                      exec::blocks_for(work, block_warps<S> * cached_x_chunk));
     exec::launch_dependent<Kernel>("cached_x", exec::grid_of(all, blocks), block_threads<S>, shared, stream,
-                                   a, all, slots, static_cast<unsigned>(cached_x_table_at<S>(a.meta)));
+                                   a, all, slots, x..., static_cast<unsigned>(cached_x_table_at<S>(a.meta)));
   }
 };
 
