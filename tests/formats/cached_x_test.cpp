@@ -37,10 +37,11 @@ std::vector<double> followed(const cached_x_storage<V, host_buffer>& s, const st
   std::vector<double> y(static_cast<std::size_t>(s.meta.rows), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> slots(static_cast<std::size_t>(s.meta.carries.slots));
   std::int64_t panel = 0;
+  double sum = 0;
   for (std::int64_t c = 0; c < s.meta.chunks; ++c) {
+    if (c % s.meta.segment == 0) sum = 0;
     while (s.meta.panels > 0 && c >= s.panel_chunk[static_cast<std::size_t>(panel) + 1]) ++panel;
     auto piece = static_cast<std::size_t>(s.chunk_piece.data()[c]);
-    double sum = 0;
     for (int k = 0; k < cached_x_chunk; ++k) {
       const std::int64_t slot = c * cached_x_chunk + k;
       std::int64_t column = 0;
@@ -120,6 +121,27 @@ TEST(cached_x, the_layout_of_gpu_plans_multiplies_and_converts_back) {
           static_cast<std::int64_t>(s.val.size() * sizeof(double) + s.target.size() * sizeof(std::int32_t)));
     }
   }
+}
+
+TEST(cached_x, a_segment_has_several_chunks_if_there_are_many) {
+  constexpr std::int64_t one_more = 4224 + 1;
+  EXPECT_EQ(formats::cached_x_segment(by_frequency, 4224), 1);
+  EXPECT_EQ(formats::cached_x_segment(by_frequency, one_more), 2);
+  EXPECT_EQ(formats::cached_x_segment(by_panels, one_more), 1);
+  const auto a = bench_support::generate<double>("uniform(rows=68k,per_row=16)");
+  const auto s = cached_x::build(a.view(), settings[3], on_cuda);
+  EXPECT_EQ(s.meta.chunks, 4250);
+  EXPECT_EQ(s.meta.segment, 2);
+  EXPECT_EQ(s.carries.row.size(), 0) << "rows end with chunks";
+  expect_product(a.view(), s);
+  expect_back(a.view(), s);
+  const auto uneven = bench_support::generate<double>("rmat(scale=16,edge_factor=17)");
+  const auto cut = cached_x::build(uneven.view(), settings[5], on_cuda);
+  EXPECT_EQ(cut.meta.segment, 2);
+  EXPECT_GT(cut.carries.row.size(), 1000u);
+  EXPECT_LT(cut.carries.row.size(), 2200u) << "at most one row across each cut between segments";
+  expect_product(uneven.view(), cut);
+  expect_back(uneven.view(), cut);
 }
 
 /// 4 1 . . . 2      panels of 128 columns: 0 to 5 here are 0, 1, 130, 131, 260 and 261

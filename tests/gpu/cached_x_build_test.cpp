@@ -58,7 +58,7 @@ TEST(cached_x_on_device, builds_what_the_host_builds_of_larger_matrices_cuda) {
   SKIP_WITHOUT_DEVICE();
   for (const char* const text :
        {"bipartite(rows=300,cols=80k,mean=900,row_exponent=3,col_exponent=3)", "rmat(scale=15)",
-        "rmat(scale=14,values=constant)", "uniform(rows=9k,per_row=16,values=few(200))",
+        "rmat(scale=14,values=constant)", "uniform(rows=70k,per_row=16)", "uniform(rows=9k,per_row=16,values=few(200))",
         "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)",
         "empty_rows(rows=70k,fraction=0.97,per_row=3)",
         "power_law(rows=40k,mean=6,max=9000,values=few(3))"}) {
@@ -102,7 +102,24 @@ TEST(cached_x_on_device, samples_the_columns_that_the_host_samples_cuda) {
   }
 }
 
-/// The same choice from host and device arrays, and a product of each plan that it makes.
+/// Y = A X for whole numbers, whose sums are exact, against csr on the CPU.
+void expect_exact_products(const csr_matrix<double, std::int64_t>& a, const plan<double>& made,
+                           std::int64_t columns) {
+  const auto of = [&](std::int64_t i, std::int64_t j) { return static_cast<double>((3 * i + 5 * j) % 17 - 8); };
+  std::vector<double> x(static_cast<std::size_t>(a.cols * columns));
+  for (std::int64_t i = 0; i < a.cols; ++i)
+    for (std::int64_t j = 0; j < columns; ++j) x[static_cast<std::size_t>(i * columns + j)] = of(i, j);
+  const auto y_of = [&](const plan<double>& with) {
+    std::vector<double> y(static_cast<std::size_t>(a.rows * columns), 1.0);
+    with.multiply(1.0, dense_view<const double>{a.cols, columns, columns, layout::row_major, x}, 2.0,
+                  dense_view<double>{a.rows, columns, columns, layout::row_major, y});
+    return y;
+  };
+  EXPECT_EQ(y_of(made), y_of(inspect(a.view(), cpu{}, {.format = "csr"}))) << columns << " columns";
+}
+
+/// The same choice from host and device arrays, and exact products of each plan that it makes. rmat has
+/// segments of several chunks.
 TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
   SKIP_WITHOUT_DEVICE();
   const struct {
@@ -115,12 +132,14 @@ TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
                   {"stencil(nx=90,ny=90,nz=90,points=7)", "packed", ""}};
   for (const auto& each : expected) {
     SCOPED_TRACE(each.text);
-    const auto a = bench_support::generate<double>(each.text);
+    auto a = bench_support::generate<double>(each.text);
+    for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<double>(k % 1021) - 510;
     const plans::matrix_on_device<double, std::int64_t> there(a.view(), 0);
     for (const auto& made : {inspect(a.view(), cuda{0}), inspect(there.view(), cuda{0})}) {
       EXPECT_EQ(made.format(), each.format);
       for (const auto& [name, value] : made.options())
         if (name == "columns") EXPECT_EQ(value, each.columns);
+      for (const std::int64_t columns : {1, 3, 8}) expect_exact_products(a, made, columns);
     }
   }
 }

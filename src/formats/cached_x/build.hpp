@@ -95,13 +95,14 @@ template <class V>
 std::vector<cached_x_piece> cut_pieces(const std::vector<cached_x_slot>& slots,
                                        cached_x_storage<V, host_buffer>& s) {
   const std::int64_t chunks = s.meta.chunks;
+  s.meta.segment = cached_x_segment(s.meta.columns, chunks);
   s.ends = host_buffer<std::uint8_t>(static_cast<std::size_t>(chunks * cached_x_lanes));
   s.chunk_piece = host_buffer<std::int32_t>(static_cast<std::size_t>(chunks) + 1);
   const auto ends_piece = [&](std::int64_t slot) {
     const std::int32_t row = slots[static_cast<std::size_t>(slot)].row;
-    const bool ends_chunk = slot % cached_x_chunk == cached_x_chunk - 1;
-    return row != cached_x_slot::no_row &&
-           (ends_chunk || slots[static_cast<std::size_t>(slot) + 1].row != row);
+    const bool ends_segment = (slot + 1) % (s.meta.segment * cached_x_chunk) == 0;
+    const auto next = static_cast<std::size_t>(slot) + 1;
+    return row != cached_x_slot::no_row && (ends_segment || next == slots.size() || slots[next].row != row);
   };
   core::parallel_for(chunks, 64, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t c = begin; c < end; ++c) {
@@ -255,9 +256,9 @@ csr_matrix<V, std::int64_t> csr_of_cached_x(const cached_x_storage<V, host_buffe
   // f(row, slot) for each entry, as they are stored.
   const auto for_each_entry = [&](auto&& f) {
     std::size_t piece = 0;
-    for (std::int64_t c = 0; c < m.chunks; ++c) {
-      std::int64_t first = c * cached_x_chunk;
-      for (std::int64_t slot = first; slot < (c + 1) * cached_x_chunk; ++slot) {
+    for (std::int64_t begin = 0; begin < m.chunks; begin += m.segment) {
+      std::int64_t first = begin * cached_x_chunk;
+      for (std::int64_t slot = first; slot < std::min(m.chunks, begin + m.segment) * cached_x_chunk; ++slot) {
         if ((s.ends.data()[slot / cached_x_of_lane] >> slot % cached_x_of_lane & 1) == 0) continue;
         const std::int32_t target = s.target[piece++];
         const std::int32_t row = target >= 0 ? target : row_of_slot[static_cast<std::size_t>(~target)];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of cached_x. Entries are flat, in chunks of 256. A *piece* is what a chunk has of a row.
+// The arrays of cached_x. Entries are flat, in chunks of 256. Chunks that follow each other form a segment,
+// which a warp multiplies. A *piece* is what a segment has of a row.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct cached_x_meta {
   std::int64_t panels = 0;    ///< 0 with frequent columns
   std::int64_t frequent = 0;  ///< number of frequent columns
   std::int64_t chunks = 0;
+  std::int64_t segment = 1;  ///< chunks of a segment
   std::int64_t empty_rows = 0;
   bool striped = false;  ///< cuda: see cached_x_place()
   cached_x_values values = cached_x_values::full;
@@ -40,6 +42,14 @@ struct cached_x_meta {
 
   friend constexpr bool operator==(const cached_x_meta&, const cached_x_meta&) = default;
 };
+
+/// Chunks of a segment. With panels, thread blocks share panels chunk by chunk. With frequent columns, 4224
+/// segments are one for each warp of a device with 132 multiprocessors. A constant, since the bits depend on it.
+constexpr std::int64_t cached_x_segment(cached_x_columns columns, std::int64_t chunks) {
+  constexpr std::int64_t most_segments = 132 * 32;
+  return columns == cached_x_columns::panels || chunks == 0 ? 1
+                                                            : (chunks + most_segments - 1) / most_segments;
+}
 
 /// Where value k of a chunk is stored, if values are striped: each lane has 8 neighbouring entries, and the
 /// lanes' loads of 16 bytes are side by side.

@@ -57,6 +57,10 @@ std::int64_t automatic_warps(const row_statistics& s, std::int64_t walk, std::in
   constexpr double few_warps = 1400;
   std::int64_t warps = warps_a_row(lanes, static_cast<double>(s.nnz) / std::max(lanes, 1.0), most_warps,
                                    {.few_warps = few_warps, .usual_columns = usual_columns});
+  // So many slices occupy the device with one warp each, which has no sums of other warps to wait for
+  // (docs/notes/packed-constants.md).
+  constexpr double slices_for_all_warps = 16'000;
+  if (lanes / packed_lanes >= slices_for_all_warps) warps = 1;
   // The longest row should end when about half of the other entries are processed. With scattered columns a
   // step is assumed to take twice as long (docs/notes/packed-constants.md).
   constexpr double scattered = 0.5;

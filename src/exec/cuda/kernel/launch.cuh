@@ -64,6 +64,19 @@ __device__ __forceinline__ V shuffle_up(V v, int distance) {
   }
 }
 
+/// What that lane has; of a pack, number by number.
+template <class V>
+__device__ __forceinline__ V shuffle_from(V v, int lane) {
+  constexpr unsigned everyone = 0xffffffffu;
+  if constexpr (is_pack<V>) {
+#pragma unroll
+    for (auto& each : v.v) each = __shfl_sync(everyone, each, lane);
+    return v;
+  } else {
+    return __shfl_sync(everyone, v, lane);
+  }
+}
+
 /// The sum over `Width` consecutive lanes, in every one of them; a fixed tree, so the bits do not vary.
 template <int Width, class V>
 __device__ __forceinline__ V sum_lanes(V v) {

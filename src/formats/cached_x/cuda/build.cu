@@ -113,26 +113,28 @@ __global__ void encode_frequent(const std::int32_t* frequent, std::int64_t size,
 }
 
 /// Whether a slot ends a piece.
-__device__ __forceinline__ bool ends_piece(const std::int32_t* row_of_slot, std::int64_t slot) {
+__device__ __forceinline__ bool ends_piece(const std::int32_t* row_of_slot, std::int64_t chunks,
+                                           std::int64_t segment, std::int64_t slot) {
   const std::int32_t row = row_of_slot[slot];
-  return row >= 0 && (slot % cached_x_chunk == cached_x_chunk - 1 || row_of_slot[slot + 1] != row);
+  return row >= 0 && ((slot + 1) % (segment * cached_x_chunk) == 0 || slot + 1 == chunks * cached_x_chunk ||
+                      row_of_slot[slot + 1] != row);
 }
 
 /// The ends of a lane's eight entries, and the pieces of each chunk.
-__global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, std::uint8_t* ends,
-                          std::int32_t* pieces) {
+__global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, std::int64_t segment,
+                          std::uint8_t* ends, std::int32_t* pieces) {
   const std::int64_t lane = thread_number();
   const std::int64_t chunk = lane / cached_x_lanes;
   if (chunk >= chunks) return;
   unsigned bits = 0;
   for (int j = 0; j < cached_x_of_lane; ++j)
-    if (ends_piece(row_of_slot, lane * cached_x_of_lane + j)) bits |= 1u << j;
+    if (ends_piece(row_of_slot, chunks, segment, lane * cached_x_of_lane + j)) bits |= 1u << j;
   ends[lane] = static_cast<std::uint8_t>(bits);
   const int all = exec::sum_lanes<cached_x_lanes>(__popc(bits));
   if (lane % cached_x_lanes == 0) pieces[chunk] = all;
 }
 
-/// The row of each piece, and its number of entries.
+/// The row of each piece, and its number of entries in the chunk where it ends.
 __global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t* ends,
                             const std::int32_t* chunk_piece, std::int64_t chunks, std::int32_t* row,
                             std::int32_t* entries, std::int32_t* of_row) {
@@ -433,6 +435,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   }
   const std::int64_t chunks = places.chunks;
   const std::int64_t slots = places.slots();
+  const std::int64_t segment = cached_x_segment(o.columns, chunks);
 
   // Pieces.
   const temporary_array<std::uint8_t> ends(static_cast<std::size_t>(chunks * cached_x_lanes), device);
@@ -440,7 +443,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   const temporary_array<std::int32_t> chunk_piece(static_cast<std::size_t>(chunks) + 1, device);
   fill(of_chunk, chunks + 1, 0);
   find_ends<<<exec::blocks_for(chunks, chunks_of_block), threads>>>(places.row_of_slot.data(), chunks,
-                                                                    ends.data(), of_chunk.data());
+                                                                    segment, ends.data(), of_chunk.data());
   exec::check_launch("cached_x: find ends");
   run(device, [&](void* room, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(of_chunk).data(), chunk_piece.data(),
@@ -496,6 +499,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
             .panels = places.panels,
             .frequent = places.frequent_columns,
             .chunks = chunks,
+            .segment = segment,
             .empty_rows = all.empty,
             .striped = true,
             .values = !encodes             ? cached_x_values::full

@@ -8,6 +8,7 @@
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/pack_blocks.cuh"
 #include "exec/cuda/kernel/predicated_loads.cuh"
+#include "exec/cuda/kernel/warp_numbers.cuh"
 #include "formats/cached_x/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -104,10 +105,11 @@ struct lane_pieces {
 
 /// Adds the products of a chunk piece by piece. A lane adds its own eight in order. What it has behind its last
 /// end is added, from lane to lane, to the first piece that ends in a later lane. The order of additions
-/// depends on the ends alone. add(j, sum): the sum with the product of the lane's entry j.
+/// depends on the ends alone. add(j, sum): the sum with the product of the lane's entry j. `open`: what the chunks
+/// before have of the first piece. Returns what this chunk has, with them, of a piece that ends in a later one.
 template <class S, class Add>
-__device__ __forceinline__ void sum_pieces(const lane_pieces& pieces, int lane, const product<S>& p,
-                                           sum_t<S>* slots, Add&& add) {
+__device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int lane, const product<S>& p,
+                                               sum_t<S>* slots, const sum_t<S>& open, Add&& add) {
   sum_t<S> sum{0};
   sum_t<S> first{0};  // of the piece that ends first in this lane
   std::int32_t first_target = 0;
@@ -128,13 +130,18 @@ __device__ __forceinline__ void sum_pieces(const lane_pieces& pieces, int lane, 
   const unsigned lanes_with_end = __ballot_sync(everyone, has_end);
   // The last lane up to this one in which a piece ends: what follows that end belongs together.
   const int from = max(0, lane - __clz(static_cast<int>(lanes_with_end << (cached_x_lanes - 1 - lane))));
-#pragma unroll
-  for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
+  const int farthest = exec::greatest_of_warp(lane - from);
+  for (int distance = 1; distance <= farthest; distance *= 2) {
     const sum_t<S> of_earlier = exec::shuffle_up(sum, distance);
     if (lane - distance >= from) sum += of_earlier;
   }
-  const sum_t<S> open = exec::shuffle_up(sum, 1);
-  if (has_end) finish_piece(first_target, lane == 0 ? first : open + first, p, slots);
+  sum_t<S> before = exec::shuffle_up(sum, 1);
+  if (lane == 0) before = sum_t<S>{0};
+  if ((lanes_with_end & ((1u << lane) - 1)) == 0) before += open;
+  if (has_end) finish_piece(first_target, before + first, p, slots);
+  sum = exec::shuffle_from(sum, cached_x_lanes - 1);
+  if (lanes_with_end == 0) sum += open;
+  return sum;
 }
 
 /// A block's share of the work, and the product that it belongs to.
@@ -154,11 +161,12 @@ struct block_work {
         number(exec::block_in_pack(all)),
         blocks(exec::blocks_of_pack(all)) {}
 
-  [[nodiscard]] __device__ __forceinline__ std::int64_t first_chunk() const {
-    return a.meta.chunks * number / blocks;
+  /// The block's share of so many items.
+  [[nodiscard]] __device__ __forceinline__ std::int64_t first(std::int64_t items) const {
+    return items * number / blocks;
   }
-  [[nodiscard]] __device__ __forceinline__ std::int64_t end_chunk() const {
-    return a.meta.chunks * (number + 1) / blocks;
+  [[nodiscard]] __device__ __forceinline__ std::int64_t end(std::int64_t items) const {
+    return items * (number + 1) / blocks;
   }
   __device__ __forceinline__ void finish_empty_rows() const {
     const std::int64_t threads = blocks * block_threads<S>;
@@ -209,8 +217,8 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const fast_memory<W, S> fast(shared, table_at, a);
   const block_work<S> mine(a, all, all_slots);
-  std::int64_t chunk = mine.first_chunk();
-  const std::int64_t last = mine.end_chunk();
+  std::int64_t chunk = mine.first(a.meta.chunks);
+  const std::int64_t last = mine.end(a.meta.chunks);
   std::int64_t panel = 0;  // the panel of the block's first chunk
   for (std::int64_t end = a.meta.panels; end - panel > 1;) {
     const std::int64_t middle = (panel + end) / 2;
@@ -231,7 +239,7 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
       columns.load(a.column + c * cached_x_chunk, lane);
       values.load(a, c, lane);
       const lane_pieces pieces(a.ends[c * cached_x_lanes + lane], a.target + a.chunk_piece[c], lane);
-      sum_pieces(pieces, lane, mine.p, mine.slots, [&](int j, const sum_t<S>& sum) {
+      sum_pieces(pieces, lane, mine.p, mine.slots, sum_t<S>{0}, [&](int j, const sum_t<S>& sum) {
         return fma(values.value(j, fast.table, fast.constant), fast.x[columns.column[j]], sum);
       });
     }
@@ -293,23 +301,28 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const fast_memory<W, S> fast(shared, table_at, a);
   const block_work<S> mine(a, all, all_slots);
-  const std::int64_t last = mine.end_chunk();
+  const std::int64_t segments = (a.meta.chunks + a.meta.segment - 1) / a.meta.segment;
   exec::wait_and_trigger();
-  if (mine.first_chunk() < last)
+  if (a.meta.chunks > 0)
     fill<S>(fast.x, static_cast<int>(a.meta.frequent), collected, exec::pack_of_block(all) * a.meta.frequent);
   __syncthreads();
-  for (std::int64_t c = mine.first_chunk() + warp; c < last; c += block_warps<S>) {
-    lane_columns columns;
-    lane_values<W, matrix_t<S>> values;
-    columns.load(a.wide_column + c * cached_x_chunk, lane);
-    values.load(a, c, lane);
-    const unsigned ends = a.ends[c * cached_x_lanes + lane];
-    const std::int32_t* const targets = a.target + a.chunk_piece[c];
-    const lane_x<S> of_lane(columns, fast.x, mine.p.x);
-    const lane_pieces pieces(ends, targets, lane);
-    sum_pieces(pieces, lane, mine.p, mine.slots, [&](int j, const sum_t<S>& sum) {
-      return fma(values.value(j, fast.table, fast.constant), of_lane.x[j], sum);
-    });
+  for (std::int64_t s = mine.first(segments) + warp; s < mine.end(segments); s += block_warps<S>) {
+    std::int64_t c = s * a.meta.segment;
+    const std::int64_t end = min(c + a.meta.segment, a.meta.chunks);
+    sum_t<S> open{0};
+    for (; c < end; ++c) {
+      lane_columns columns;
+      lane_values<W, matrix_t<S>> values;
+      columns.load(a.wide_column + c * cached_x_chunk, lane);
+      values.load(a, c, lane);
+      const unsigned ends = a.ends[c * cached_x_lanes + lane];
+      const std::int32_t* const targets = a.target + a.chunk_piece[c];
+      const lane_x<S> of_lane(columns, fast.x, mine.p.x);
+      const lane_pieces pieces(ends, targets, lane);
+      open = sum_pieces(pieces, lane, mine.p, mine.slots, open, [&](int j, const sum_t<S>& sum) {
+        return fma(values.value(j, fast.table, fast.constant), of_lane.x[j], sum);
+      });
+    }
   }
   mine.finish_empty_rows();
 }

@@ -37,10 +37,15 @@ struct window_plan {
   std::vector<slice_plan> slices;
   std::vector<std::int64_t> diagonals;  ///< of all diagonal slices; their rows refer to it
   bool takes_coo_slices = false;        ///< its rows were cut into COO slices, except long ones
+  std::int64_t lane_cost = 0;           ///< of the ways that were compared; else 0
+  std::int64_t coo_cost = 0;
   amounts all;
 
   void add_up() {
     all = {};
+    all.cost = takes_coo_slices ? coo_cost : lane_cost;
+    all.lane_cost = lane_cost;
+    all.coo_cost = coo_cost;
     for (const slice_plan& each : slices) {
       all.table_slices += each.header.uses_table() ? 1 : 0;
       all.half_slices += each.header.values() == packed_values::half ? 1 : 0;
@@ -116,10 +121,13 @@ void cut_window(const csr_view<V, O>& a, const scheme<V>& how, std::int64_t w, w
   packed_windows<V, O> cut(a, how);
   window.slices.clear();
   window.diagonals.clear();
-  window.takes_coo_slices = cut.for_each_slice(w, [&](const packed_rows& rows) {
+  const auto way = cut.for_each_slice(w, [&](const packed_rows& rows) {
     window.slices.push_back({.rows = rows, .header = {}});
     window.diagonals.insert(window.diagonals.end(), rows.diagonals.begin(), rows.diagonals.end());
   });
+  window.takes_coo_slices = way.takes_coo_slices;
+  window.lane_cost = way.lane_cost;
+  window.coo_cost = way.coo_cost;
   std::size_t before = 0;
   for (slice_plan& each : window.slices) {
     const std::size_t size = each.rows.diagonals.size();
@@ -252,6 +260,9 @@ struct matrix_plan {
     else if (on_device && may_drop_lane_slices(how.short_rows, all().lane_slices, all().coo_slices,
                                                all().row_parts, a.nnz()))
       try_without_lane_slices(a);
+    if (const packed_short_rows kind = only_kind(how.short_rows, all(), a.nnz());
+        on_device && kind != packed_short_rows::automatic)
+      try_one_kind(a, kind);
     if (all().saved_pieces > 0 && !elides_deltas(o, a.nnz())) store_all_deltas();
   }
 
@@ -307,6 +318,14 @@ struct matrix_plan {
   void take(std::vector<std::pair<std::int64_t, window_plan>>&& others) {
     for (auto& [number, window] : others) windows[static_cast<std::size_t>(number)] = std::move(window);
     before = amounts_before(windows);
+  }
+  /// Cuts all windows again.
+  template <offset O>
+  void try_one_kind(const csr_view<V, O>& a, packed_short_rows kind) {
+    auto others = cut_another_way(a, kind, [](const window_plan&) { return true; });
+    amounts sum;
+    for (const auto& other : others) sum.add(other.second.all);
+    if (has_only(kind, sum)) take(std::move(others));
   }
   /// Cuts the windows with COO slices again.
   template <offset O>

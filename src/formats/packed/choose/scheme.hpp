@@ -32,6 +32,9 @@ enum class packed_elided_deltas : std::int32_t { automatic, always, never };
 /// Entries that the lanes of a whole device process in one iteration of eight steps.
 inline constexpr std::int64_t packed_entries_at_once = std::int64_t{1} << 20;
 
+/// Entries beyond which a matrix in f32 is read from device memory rather than from the L2 cache.
+inline constexpr std::int64_t packed_entries_in_cache = std::int64_t{1} << 23;
+
 /// Estimated bytes of a slot, before it is encoded, if the table has all values: one of value, two of column.
 inline constexpr std::int64_t packed_slot_bytes_by_table = 3;
 
@@ -48,15 +51,17 @@ struct packed_costs {
   std::int64_t coo_row;
 
   /// COO slices have fewer dependent loads. They are cheaper in small matrices, whose warps all run at once,
-  /// and in f32, where adding rows takes half the time (docs/notes/packed-constants.md).
+  /// and in f32, where adding rows takes half the time. They are cheaper still in large matrices in f32: more
+  /// warps are resident than of lane slices, so more loads are under way (docs/notes/packed-constants.md).
   static constexpr packed_costs on_device(std::int64_t warps_per_slice, std::size_t value_bytes,
                                           std::int64_t entries) {
     const bool is_small = entries <= packed_entries_at_once;
+    const bool is_large = entries > packed_entries_in_cache;
     const bool is_f32 = value_bytes == sizeof(float);
     return {.warps = warps_per_slice,
             .lane_slice = 1600,
             .eight_more_steps = 1000,
-            .coo_slice = is_small || is_f32 ? 1650 : 2000,
+            .coo_slice = is_large && is_f32 ? 1330 : is_small || is_f32 ? 1650 : 2000,
             .coo_slice_with_table = is_small && is_f32 ? 1650 : 2500,
             .coo_row = 2};
   }
@@ -186,6 +191,10 @@ struct cut_amounts {
   std::int64_t diagonal_steps = 0;
   std::int64_t row_parts = 0;
   std::int64_t cut_rows = 0;
+  // With short_rows = auto, in fiftieths of a byte:
+  std::int64_t cost = 0;
+  std::int64_t lane_cost = 0;  ///< if all windows had lane slices
+  std::int64_t coo_cost = 0;   ///< if all windows had COO slices
 
   [[nodiscard]] GOSSAMER_HOST_DEVICE std::int64_t slices() const { return lane_slices + coo_slices; }
   GOSSAMER_HOST_DEVICE friend cut_amounts operator+(const cut_amounts& a, const cut_amounts& b) {
@@ -194,7 +203,10 @@ struct cut_amounts {
             .diagonal_slices = a.diagonal_slices + b.diagonal_slices,
             .diagonal_steps = a.diagonal_steps + b.diagonal_steps,
             .row_parts = a.row_parts + b.row_parts,
-            .cut_rows = a.cut_rows + b.cut_rows};
+            .cut_rows = a.cut_rows + b.cut_rows,
+            .cost = a.cost + b.cost,
+            .lane_cost = a.lane_cost + b.lane_cost,
+            .coo_cost = a.coo_cost + b.coo_cost};
   }
 };
 
@@ -209,10 +221,12 @@ struct amounts : cut_amounts {
     for (const auto member : members) this->*member += other.*member;
   }
 
-  static constexpr std::array<std::int64_t amounts::*, 10> members = {
-      &amounts::lane_slices, &amounts::coo_slices,  &amounts::diagonal_slices, &amounts::diagonal_steps,
-      &amounts::row_parts,   &amounts::cut_rows,    &amounts::table_slices,    &amounts::half_slices,
-      &amounts::pieces,      &amounts::saved_pieces};
+  static constexpr std::array<std::int64_t amounts::*, 13> members = {
+      &amounts::lane_slices,    &amounts::coo_slices,  &amounts::diagonal_slices,
+      &amounts::diagonal_steps, &amounts::row_parts,   &amounts::cut_rows,
+      &amounts::table_slices,   &amounts::half_slices, &amounts::pieces,
+      &amounts::saved_pieces,   &amounts::cost,        &amounts::lane_cost,
+      &amounts::coo_cost};
 };
 
 /// The weight of a slice's header and its y. Each piece of its arrays weighs 1. Work units have about equal
@@ -245,6 +259,23 @@ constexpr bool may_drop_lane_slices(packed_short_rows short_rows, std::int64_t l
   constexpr std::int64_t few = 8;
   return short_rows == packed_short_rows::automatic && lane_slices > 0 && row_parts == 0 &&
          lane_slices * few <= coo_slices && entries <= packed_entries_at_once;
+}
+
+/// The kind of slices that a large matrix has on a device, if slices of both kinds cost hardly less than that
+/// kind alone; else automatic. The kernel for both kinds needs more registers than each of the others, so it
+/// has fewer loads under way (docs/notes/packed-constants.md). Diagonal slices are lane slices.
+constexpr packed_short_rows only_kind(packed_short_rows short_rows, const cut_amounts& all,
+                                      std::int64_t entries) {
+  if (short_rows != packed_short_rows::automatic || all.lane_slices == 0 || all.coo_slices == 0 ||
+      entries <= packed_entries_at_once)
+    return packed_short_rows::automatic;
+  const auto costs_hardly_more = [&](std::int64_t cost) { return cost <= all.cost + all.cost / 16; };
+  const bool may_have_coo_slices_only = all.diagonal_slices == 0 && all.coo_cost < all.lane_cost;
+  if (may_have_coo_slices_only && costs_hardly_more(all.coo_cost)) return packed_short_rows::entries;
+  return costs_hardly_more(all.lane_cost) ? packed_short_rows::padded : packed_short_rows::automatic;
+}
+constexpr bool has_only(packed_short_rows kind, const cut_amounts& all) {
+  return kind == packed_short_rows::padded || all.lane_slices == 0;
 }
 
 /// Whether a matrix on a device may elide deltas: the kernel for it has no code for COO slices and row parts.

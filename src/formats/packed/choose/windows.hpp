@@ -170,10 +170,16 @@ class packed_windows {
   packed_windows(const csr_view<V, O>& a, const packed_code::scheme<V>& how)
       : a_(a), how_(how), order_(static_cast<std::size_t>(packed_window)) {}
 
-  /// f(const packed_rows&) for each slice of the window, in order. Returns whether the window takes COO
-  /// slices.
+  /// How a window is cut.
+  struct way {
+    bool takes_coo_slices = false;
+    std::int64_t lane_cost = 0;  ///< in fiftieths of a byte, with short_rows = auto
+    std::int64_t coo_cost = 0;
+  };
+
+  /// f(const packed_rows&) for each slice of the window, in order.
   template <class F>
-  bool for_each_slice(std::int64_t window, F&& f) {
+  way for_each_slice(std::int64_t window, F&& f) {
     const std::int64_t first = window * packed_window;
     const std::int64_t last = std::min(a_.rows, first + packed_window);
     std::int64_t longest = 0;
@@ -187,14 +193,14 @@ class packed_windows {
     packed_fill fill;
     const bool keeps_order =
         longest <= how_.longest_part && !is_sorted_better(first, last, sharing, entries, fill);
-    const bool takes_coo_slices = is_better_in_coo_slices(first, last, entries, fill, keeps_order);
-    if (takes_coo_slices)
+    const way of_window = way_of(first, last, entries, fill, keeps_order);
+    if (of_window.takes_coo_slices)
       in_coo_slices(first, last, f);
     else if (keeps_order)
       in_order(first, last, sharing, longest, f);
     else
       sorted(first, last, f);
-    return takes_coo_slices;
+    return of_window;
   }
 
  private:
@@ -229,9 +235,10 @@ class packed_windows {
     return true;
   }
 
-  bool is_better_in_coo_slices(std::int64_t first, std::int64_t last, std::int64_t entries, packed_fill fill,
-                               bool keeps_order) {
-    if (how_.short_rows != packed_short_rows::automatic) return how_.short_rows == packed_short_rows::entries;
+  way way_of(std::int64_t first, std::int64_t last, std::int64_t entries, packed_fill fill,
+             bool keeps_order) {
+    if (how_.short_rows != packed_short_rows::automatic)
+      return {.takes_coo_slices = how_.short_rows == packed_short_rows::entries};
     if (!keeps_order && fill.slices == 0)  // sorting was not considered
       sorted(first, last, [&](const packed_rows& s) { add_listed(s, fill); });
     const std::int64_t lane_cost =
@@ -246,9 +253,10 @@ class packed_windows {
           static_cast<std::int64_t>(a_.row_ptr.data()[s.row[0] + s.count] - a_.row_ptr.data()[s.row[0]]);
       ++slices;
     });
-    return packed_cost_of_coo_slices(how_.costs, how_.slot_bytes, last - first, coo_entries, slices) +
-               long_rows.cost(how_.costs, how_.slot_bytes) <
-           lane_cost;
+    const std::int64_t coo_cost =
+        packed_cost_of_coo_slices(how_.costs, how_.slot_bytes, last - first, coo_entries, slices) +
+        long_rows.cost(how_.costs, how_.slot_bytes);
+    return {.takes_coo_slices = coo_cost < lane_cost, .lane_cost = lane_cost, .coo_cost = coo_cost};
   }
 
   template <class F>

@@ -189,6 +189,10 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
                                              a.nnz()))
     try_another_way(packed_short_rows::entries,
                     [](const packed_code::cut_amounts& entries) { return entries.lane_slices == 0; });
+  if (const packed_short_rows kind = packed_code::only_kind(how.rules.short_rows, all, a.nnz());
+      kind != packed_short_rows::automatic)
+    try_another_way(
+        kind, [&](const packed_code::cut_amounts& other) { return packed_code::has_only(kind, other); });
   if (all.slices() >= most_numbered || all.lane_slices * o.warps_per_slice + all.coo_slices > most_numbered)
     return {};
 

@@ -26,8 +26,9 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
     }
   }
   bool takes_coo_slices = a_.rules.short_rows == packed_short_rows::entries;
+  packed_code::cut_amounts found;
   if (a_.rules.short_rows == packed_short_rows::automatic) {
-    const std::int64_t lane_cost = fill.cost(a_.rules.costs, slot_bytes_) + (keeps_order ? 0 : costs);
+    found.lane_cost = fill.cost(a_.rules.costs, slot_bytes_) + (keeps_order ? 0 : costs);
     find_ends();
     const int slices = coo_slices_of(0, rows_);
     int rows_too_long = 0;
@@ -37,10 +38,11 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
       if (!is_sorted) sort_rows(0, rows_, 0);
       of_long_rows = fill_sorted(rows_too_long);
     }
-    takes_coo_slices =
+    found.coo_cost =
         packed_cost_of_coo_slices(a_.rules.costs, slot_bytes_, rows_, entries - too_long, slices) +
-            of_long_rows.cost(a_.rules.costs, slot_bytes_) <
-        lane_cost;
+        of_long_rows.cost(a_.rules.costs, slot_bytes_);
+    takes_coo_slices = found.coo_cost < found.lane_cost;
+    found.cost = takes_coo_slices ? found.coo_cost : found.lane_cost;
   } else if (takes_coo_slices) {
     find_ends();
   }
@@ -54,7 +56,6 @@ __device__ void packed_block_of_window<V, O>::decide(packed_window_cut& cut, pac
   else if (threadIdx.x < packed_groups_of_window)
     s_.diagonals[threadIdx.x] = 0;
   __syncthreads();
-  packed_code::cut_amounts found;
   for (int g = 0; g < packed_groups_of_window; ++g) {
     if (s_.diagonals[g] == 0) continue;
     ++found.lane_slices;
