@@ -16,7 +16,7 @@ macro(gossamer_add_module name)
   set(gossamer_${name}_headers ${arg_HEADERS})
 endmacro()
 
-gossamer_add_module(core HEADERS error export matrix memory progress resource statistics types version)
+gossamer_add_module(core HEADERS error export matrix memory progress reorder resource statistics types version)
 gossamer_add_module(io USES core HEADERS io)
 gossamer_add_module(partition USES core HEADERS partition)
 gossamer_add_module(exec USES core)

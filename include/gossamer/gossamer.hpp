@@ -23,6 +23,7 @@
 #include "gossamer/partition.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/progress.hpp"
+#include "gossamer/reorder.hpp"
 #include "gossamer/resource.hpp"
 #include "gossamer/statistics.hpp"
 #include "gossamer/timer.hpp"

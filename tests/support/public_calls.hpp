@@ -149,6 +149,17 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
        [] { return std::string(in_library([] { return name(parse_operation("transposed")); })); }},
       {"parse_operations",
        [] { return std::string(in_library([] { return name(parse_operations("both")); })); }},
+      // reorder.hpp
+      {"parse_reordering",
+       [] { return std::string(in_library([] { return name(parse_reordering("rcm")); })); }},
+      {"reverse_cuthill_mckee",
+       [=] { return text_of(in_library([&] { return reverse_cuthill_mckee(a()); })); }},
+      {"permuted",
+       [=] {
+         std::vector<std::int32_t> backwards;
+         for (std::int32_t i = 30; i > 0; --i) backwards.push_back(i - 1);
+         return text_of_csr(in_library([&] { return permuted(a(), backwards); }));
+       }},
       {"copy", [=] { return text_of_csr(in_library(copied)); }},
       {"narrow_offsets",
        [=] {
