@@ -15,6 +15,7 @@
 #include "gossamer/formats.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/progress.hpp"
+#include "gossamer/reorder.hpp"
 #include "gossamer/resource.hpp"
 
 namespace gossamer::inline v0 {
@@ -111,6 +112,23 @@ struct inspect_options {
   /// that are not in ascending order counts as unequal. With check, `operations` must be both and
   /// values_change must be false. Otherwise, inspect() throws invalid_argument.
   symmetry symmetric = symmetry::unknown;
+  /// Whether the plan reorders the rows and columns of its matrix, which must be square:
+  /// - none: it keeps the caller's order.
+  /// - rcm: it stores permuted(a, p) with p = reverse_cuthill_mckee(a). This pays for meshes in bad order
+  ///   (docs/guides/reordering.md).
+  ///
+  /// All functions of a reordered plan take and return vectors and values in the caller's order. Each product
+  /// copies x into the new order, and y back. To save these copies, keep vectors in the new order, and
+  /// inspect permuted(a, p) with none.
+  ///
+  /// A product has the bits of a product of inspect(permuted(a, p)) by the permuted vectors. Formats, "auto"
+  /// and "tuned" see the reordered matrix. A matrix in device memory is copied to the host. memory_limit
+  /// includes 8 bytes a row for the permutation.
+  ///
+  /// inspect() throws invalid_argument if the matrix is not square, with memory = caller_arrays, for a hybrid
+  /// plan, and if memory_limit is less than the bytes of the permutation. It throws unsupported if this build
+  /// of Gossamer has no Boost.
+  reordering reorder = reordering::none;
   /// Expected number of columns of X in products with row-major X and Y. Products with any other number work,
   /// too.
   ///
@@ -122,13 +140,14 @@ struct inspect_options {
   /// the stages; those without work are absent:
   /// - "sort": a coo_view is sorted by row.
   /// - "validate", "statistics": the matrix is checked and its rows are measured.
+  /// - "reorder": a permutation is computed, and the matrix is permuted.
   /// - "transpose": the matrix is transposed.
   /// - "choose": a format is chosen, for "auto" on a CPU or for "tuned".
   /// - "build": the storage of the format is built.
   /// - "map": the data that update_values() needs is built.
   /// - "upload": arrays are copied to the GPU. If the GPU builds the storage, "upload" precedes "build".
   ///
-  /// With two stored matrices, some stages occur twice.
+  /// With two stored matrices, some stages occur twice. With reorder, "validate" occurs before and after.
   progress_callback progress = {};
 };
 
@@ -411,8 +430,8 @@ class GOSSAMER_API plan {
 
   /// Converts the stored matrix back to CSR in host memory. If rounding() is present, the result has the
   /// rounded values. format_info::keeps states whether the order of entries and stored zeros are preserved.
-  /// A plan that stores only the transpose returns A, too, with ascending columns in each row. Throws
-  /// out_of_memory.
+  /// A plan that stores only the transpose returns A, too, and so does a reordered plan. The columns of each
+  /// row then ascend. Throws out_of_memory.
   [[nodiscard]] csr_matrix<Matrix, std::int64_t> to_csr() const;
 
   /// Allocates scratch memory for products with this plan. Throws out_of_memory.
@@ -424,6 +443,9 @@ class GOSSAMER_API plan {
   [[nodiscard]] operation_set operations() const noexcept;  ///< the products that the plan computes
   /// Whether one stored matrix serves both products (inspect_options::symmetric).
   [[nodiscard]] bool symmetric() const noexcept;
+  /// The order in which the plan stores its matrix: stored row i is row permutation()[i] of A, and columns
+  /// likewise. Empty without inspect_options::reorder. Valid as long as the plan.
+  [[nodiscard]] std::span<const std::int32_t> permutation() const noexcept;
   /// What the plan stores for one product. No product may be in flight. Throws unsupported if the plan does
   /// not compute this product.
   [[nodiscard]] storage_info storage(operation product) const;

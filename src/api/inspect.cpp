@@ -18,11 +18,13 @@ plans::chooser<V, O> chooser_for(const resource& where) {
 
 /// Whether csr can refer to these arrays without a copy, so that it is built in less time than other formats.
 bool borrows(const inspect_options& options) {
-  return options.operations == operation_set::forward && !options.copy && !options.values_change;
+  return options.operations == operation_set::forward && !options.copy && !options.values_change &&
+         options.reorder == reordering::none;
 }
 
 /// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.
-/// "tuned" needs the entries, and is chosen later. `on_device`: the arrays are in device memory.
+/// "tuned" needs the entries, and a reordered matrix does not exist yet: both are chosen later. `on_device`:
+/// the arrays are in device memory.
 template <class Matrix>
 inspect_options with_known_choice(const Matrix& a, const resource& where, inspect_options options,
                                   bool on_device = false) {
@@ -30,7 +32,7 @@ inspect_options with_known_choice(const Matrix& a, const resource& where, inspec
   const bool few_products =
       on_device && borrows(options) && tuning::are_few_products(device_set::cuda, options.calls);
   if (!std::holds_alternative<cuda>(where) || options.format != "auto" || !options.options.empty() ||
-      !may_copy)
+      !may_copy || options.reorder != reordering::none)
     return options;
   options.format = tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type),
                                                 few_products);

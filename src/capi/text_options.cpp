@@ -126,6 +126,7 @@ inspect_request parse_inspect_request(const char* where, const char* options) {
         {{"auto", matrix_memory::automatic}, {"caller_arrays", matrix_memory::caller_arrays}});
   if (const auto limit = text.take("memory_limit"); limit && *limit != "none")
     o.memory_limit = text.number<std::int64_t>("memory_limit", *limit);
+  if (const auto order = text.take("reorder")) o.reorder = parse_reordering(*order);
   if (const auto operations = text.take("operations")) o.operations = parse_operations(*operations);
   if (const auto symmetric = text.take("symmetric"))
     o.symmetric = text.word<symmetry>("symmetric", *symmetric,

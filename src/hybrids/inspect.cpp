@@ -148,6 +148,9 @@ plan<V> inspect_hybrid(const csr_view<V, O>& a, hybrid where, const inspect_opti
   const auto begin = hybrid_clock::now();
   check(where);
   plans::check_no_caller_arrays(options, "several resources");
+  if (options.reorder != reordering::none)
+    fail(errc::invalid_argument, "inspect: reorder = {} with several resources: only a plan on one has it",
+         name(options.reorder));
   hybrids::give_threads(where.parts);
   const int threads = threads_of(where.parts);
   for (const hybrid_part& each : where.parts) static_cast<void>(exec::target_of(each.where));

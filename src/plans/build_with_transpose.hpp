@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/fail.hpp"
+#include "core/parallel.hpp"
 #include "core/transpose.hpp"
 #include "plans/device_alias.hpp"
 #include "plans/plan_base.hpp"
@@ -26,6 +27,10 @@ struct build_context {
   csr_matrix<V, O>* reusable = nullptr;
   /// For new values: permutation[k] is the index in the caller's matrix of entry k. Empty: k.
   std::span<const std::int64_t> permutation = {};
+  /// The owner of `permutation`, for the plan of a reordered matrix, which may take it over; else null.
+  host_buffer<std::int64_t>* reusable_permutation = nullptr;
+  /// The values in the caller's order, if `permutation` is not empty.
+  std::span<const V> caller_values = {};
   /// A plan that shares the memory limit; else null.
   const plan_base<scalars<V>>* other = nullptr;
 };
@@ -141,9 +146,15 @@ plan<V> build_plan(const csr_view<V, O>& a, const inspect_options& options,
   report(options.progress, "transpose", 0);
   host_buffer<std::int64_t> permutation(options.values_change ? a.val.size() : 0);
   csr_matrix<V, O> at = core::transpose(a, permutation.empty() ? nullptr : permutation.data());
+  if (!context.permutation.empty())
+    core::parallel_for(a.nnz(), core::default_grain, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t k = first; k < last; ++k)
+        permutation.data()[k] = context.permutation.data()[permutation.data()[k]];
+    });
   const bool symmetric = options.symmetric == symmetry::check && core::same_arrays(a, at.view());
   return build_with_transpose<V>(
-      options, transposed_setting, symmetric, begin, permutation, [&] { return a.val; },
+      options, transposed_setting, symmetric, begin, permutation,
+      [&] { return context.permutation.empty() ? a.val : context.caller_values; },
       [&] { return make(a, options, context); },
       [&](const inspect_options& own, const plan_base<scalars<V>>* forward) {
         return make(at.view(), own,

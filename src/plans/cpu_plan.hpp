@@ -59,6 +59,10 @@ class cpu_plan final : public plan_base<S> {
       return 0;
   }
 
+  [[nodiscard]] bool reads_once_for_columns() const noexcept override {
+    return formats::multiplies_packs_on_cpu<F>;
+  }
+
   void multiply_device(const product<S>&, cuda_stream, workspace_base&) const override {
     fail(errc::unsupported, "multiply: device vectors given to a plan on the cpu");
   }

@@ -100,6 +100,7 @@ std::string describe(const plan_facts& facts, std::string_view value_type, std::
   object.emplace_back("nnz", facts.nnz);
   object.emplace_back("values_change", facts.values_change);
   object.emplace_back("copy", facts.copy);
+  if (facts.reorder != reordering::none) object.emplace_back("reorder", name(facts.reorder));
   object.emplace_back("operations", name(products.operations));
   if (products.operations == operation_set::both) object.emplace_back("symmetric", products.symmetric);
   if (products.transposed != nullptr)
@@ -140,6 +141,8 @@ described parse_description(const std::string& text, std::string_view value_type
   read_operations(object, kind, written, result);
   result.options.values_change = optional_flag(object, "values_change");
   result.options.copy = optional_flag(object, "copy");
+  if (object.find("reorder") != nullptr)
+    result.options.reorder = parse_reordering(string_member(object, "reorder"));
   if (const json* const limit = object.find("memory_limit")) {
     result.options.memory_limit = limit->integer();
     if (!result.options.memory_limit)

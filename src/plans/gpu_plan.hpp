@@ -155,6 +155,10 @@ class gpu_plan final : public plan_base<S> {
     }
   }
 
+  [[nodiscard]] bool reads_once_for_columns() const noexcept override {
+    return formats::multiplies_columns_on_gpu<F>;
+  }
+
   void multiply_host(const product<S>& p, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
     idle_when_it_fails([&] { multiply_staged(p, static_cast<gpu_workspace<S>&>(workspace)); });

@@ -9,12 +9,15 @@
 
 #include "core/instantiate.hpp"
 #include "core/out_of_memory.hpp"
+#include "core/permuted.hpp"
 #include "exec/cuda/device_transposed.hpp"
 #include "gossamer/matrix.hpp"
+#include "gossamer/reorder.hpp"
 #include "plans/build_on_device.hpp"
 #include "plans/build_with_transpose.hpp"
 #include "plans/describe.hpp"
 #include "plans/format_entry.hpp"
+#include "plans/reordered_plan.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -95,6 +98,60 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
       .make(a, statistics, request, context.aliases, context.reusable);
 }
 
+/// Throws invalid_argument where options do not go together with a reordered matrix.
+template <value V, offset O, class Space>
+void check_reorder(const csr_view<V, O, Space>& a, const inspect_options& options) {
+  const std::string_view order = name(options.reorder);  // throws for a value that is none
+  if (options.reorder == reordering::none) return;
+  check_no_caller_arrays(options, "a reordered matrix");
+  if (a.rows != a.cols)
+    fail(errc::invalid_argument, "inspect: reorder = {}: a matrix of {} rows and {} columns is not square",
+         order, a.rows, a.cols);
+  const std::int64_t needed =
+      row_order::bytes_of(static_cast<std::size_t>(std::max<std::int64_t>(a.rows, 0)));
+  if (options.memory_limit && *options.memory_limit < needed)
+    fail(errc::invalid_argument,
+         "inspect: reorder = {}: memory_limit = {} is less than the {} bytes of the "
+         "permutation",
+         order, *options.memory_limit, needed);
+}
+
+/// Permutes the matrix and builds the plan of the result, which takes vectors and values of `a`.
+template <value V, offset O>
+plan<V> build_reordered(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
+                        const std::optional<format_setting>& transposed_setting, const chooser<V, O>& choose,
+                        clock::time_point begin) {
+  report(options.progress, "validate", 0);
+  validate(a);
+  report(options.progress, "reorder", 0);
+  const auto order = std::make_shared<const row_order>(reverse_cuthill_mckee(a), where);
+  host_buffer<std::int64_t> entries(options.values_change ? a.val.size() : 0);
+  csr_matrix<V, O> b = core::permuted(a, order->permutation(), order->inverse(),
+                                      options.values_change ? entries.data() : nullptr);
+  inspect_options own = options;
+  own.copy = true;  // its arrays are temporary
+  const build_context<V, O> context{.reusable = &b,
+                                    .permutation = std::as_const(entries).span(),
+                                    .reusable_permutation = &entries,
+                                    .caller_values = a.val};
+  return build_plan(
+      b.view(), own, transposed_setting, context, begin,
+      [&](const csr_view<V, O>& matrix, inspect_options its_options,
+          const build_context<V, O>& its_context) -> std::unique_ptr<plan_base<scalars<V>>> {
+        const bool owns_order = its_context.other == nullptr;
+        if (owns_order && its_options.memory_limit) *its_options.memory_limit -= order->host_bytes();
+        auto base = build(matrix, where, its_options, choose, its_context);
+        reordered_parts parts{.order = order,
+                              .owns_order = owns_order,
+                              .method = options.reorder,
+                              .memory_limit = options.memory_limit};
+        // The plan of the transpose gets its values in the order of its matrix, if it needs them so.
+        if (its_context.reusable_permutation != nullptr && !base->takes_values_in_caller_order())
+          parts.entries = std::move(*its_context.reusable_permutation);
+        return std::make_unique<reordered_plan<scalars<V>>>(std::move(base), std::move(parts));
+      });
+}
+
 /// Checks the options and builds the plan of a matrix in host memory.
 template <value V, offset O>
 plan<V> build_on_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
@@ -102,7 +159,10 @@ plan<V> build_on_host(const csr_view<V, O>& a, const resource& where, inspect_op
                       const build_context<V, O>& context, clock::time_point begin = clock::now()) {
   check(options, where, choose != nullptr);
   check_memory_limit(options, where);
+  check_reorder(a, options);
   const thread_limit limit(exec::target_of(where).threads);
+  if (options.reorder != reordering::none)
+    return build_reordered(a, where, options, transposed_setting, choose, begin);
   return build_plan(
       a, options, transposed_setting, context, begin,
       [&](const csr_view<V, O>& matrix, const inspect_options& own, const build_context<V, O>& its_context) {
@@ -294,10 +354,13 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     check_memory(own);
     check(own, where, choose != nullptr);
     check_memory_limit(own, where);
+    check_reorder(a, own);
     exec::require_device(where.device);
     const exec::device_guard guard(where.device);
     exec::synchronize_device();  // whatever stream is still writing the arrays
-    if (own.operations == operation_set::forward) {
+    if (own.reorder != reordering::none) {
+      // Boost reads the matrix on the host.
+    } else if (own.operations == operation_set::forward) {
       auto made = try_build_on_device(a, {}, where, own, {});
       if (made == nullptr) made = try_build_from_row_ptr(a, where, own);
       if (made != nullptr) {

@@ -268,6 +268,10 @@ bool plan<M, V>::symmetric() const noexcept {
   return symmetric_;
 }
 template <value M, value V>
+std::span<const std::int32_t> plan<M, V>::permutation() const noexcept {
+  return primary().permutation();
+}
+template <value M, value V>
 storage_info plan<M, V>::storage(operation product) const {
   const bool of_transpose = product == operation::transposed && !symmetric_;
   if (of_transpose ? transposed_ == nullptr : forward_ == nullptr)

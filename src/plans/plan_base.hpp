@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,7 @@ struct plan_facts {
   std::string_view offset_type;
   bool values_change = false;
   bool copy = false;
+  reordering reorder = reordering::none;
   std::optional<std::int64_t> memory_limit = {};
   bool deterministic = true;
   std::int64_t rows = 0;
@@ -90,6 +92,9 @@ class plan_base {
                                                      workspace_base& /*scratch*/) const {
     return false;
   }
+  /// Whether multiply_rows_host(), or on a GPU multiply_columns_device(), may read the matrix once for
+  /// several columns.
+  [[nodiscard]] virtual bool reads_once_for_columns() const noexcept { return false; }
   virtual void update_host(const matrix_t<S>* values) = 0;
   virtual void update_device(const matrix_t<S>* values, cuda_stream stream) = 0;
   [[nodiscard]] virtual csr_matrix<matrix_t<S>, std::int64_t> to_csr() const = 0;
@@ -111,6 +116,9 @@ class plan_base {
   [[nodiscard]] virtual bool takes_values_in_caller_order() const noexcept { return !may_refuse_values(); }
   /// With the times of the products by that workspace.
   [[nodiscard]] virtual std::vector<plan_part> parts(const workspace_base&) const { return {}; }
+
+  /// New row i is row permutation()[i] of the caller. Empty: the order is the caller's.
+  [[nodiscard]] virtual std::span<const std::int32_t> permutation() const noexcept { return {}; }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
   [[nodiscard]] const plan_facts& facts() const noexcept { return facts_; }
