@@ -242,12 +242,20 @@ module gossamer
       type(c_ptr), intent(out) :: matrix
       integer(c_int32_t) :: status
     end function
+
+    ! Returns the order of a plan with reorder=rcm, numbers from 0, as a C array; else c_null_ptr
+    function gossamer_plan_permutation(plan, permutation) bind(C) result(status)
+      import :: c_int32_t, c_ptr
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(out) :: permutation
+      integer(c_int32_t) :: status
+    end function
   end interface
   public :: gossamer_version, gossamer_abi_version, gossamer_cuda_device_count
   public :: gossamer_matrix_create, gossamer_matrix_arrays, gossamer_matrix_destroy, gossamer_plan_destroy
   public :: gossamer_multiply_device, gossamer_multiply_dense
   public :: gossamer_workspace_create, gossamer_workspace_destroy, gossamer_stream_id
-  public :: gossamer_plan_get_info, gossamer_plan_matrix
+  public :: gossamer_plan_get_info, gossamer_plan_matrix, gossamer_plan_permutation
 
   ! y = alpha op(A) x + beta y in host memory: gossamer_multiply(plan, op, alpha, x, beta, y). Synchronous.
   interface gossamer_multiply

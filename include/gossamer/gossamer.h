@@ -228,6 +228,8 @@ typedef struct gossamer_progress {
 ///     memory_limit=none   bytes of device memory for the matrix; the rest stays in host memory
 ///     symmetric=unknown   "check": store one matrix for both products if the matrix is symmetric. It
 ///                         needs operations=both and values_change=0.
+///     reorder=none        "rcm": reorder the rows and columns of a square matrix inside the plan, by reverse
+///                         Cuthill-McKee. Vectors and values stay in the caller's order.
 ///     threads=0           CPU threads of the plan; 0: all
 ///     isa=auto            instruction set on a CPU: "baseline", "avx2" or "avx512"
 ///
@@ -372,6 +374,11 @@ GOSSAMER_C_API gossamer_status gossamer_describe(const gossamer_plan* plan, cons
 /// Returns the matrix that the plan stores, with new arrays in host memory. Values are rounded if the format
 /// rounds them. The caller destroys the matrix. Errors: INVALID_ARGUMENT, OUT_OF_MEMORY, DEVICE_ERROR.
 GOSSAMER_C_API gossamer_status gossamer_plan_matrix(const gossamer_plan* plan, gossamer_matrix** matrix);
+/// Returns the order of a plan that was inspected with reorder=rcm: stored row i is row permutation[i] of A,
+/// and columns likewise. The array has as many elements as A has rows, and is valid as long as the plan. Null
+/// for other plans. Errors: INVALID_ARGUMENT.
+GOSSAMER_C_API gossamer_status gossamer_plan_permutation(const gossamer_plan* plan,
+                                                         const int32_t** permutation);
 
 #ifdef __cplusplus
 }

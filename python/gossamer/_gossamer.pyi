@@ -3,6 +3,8 @@
 
 from typing import Any, Callable, Optional, Tuple
 
+import numpy
+
 CSR: int
 CSC: int
 COO: int
@@ -36,6 +38,7 @@ class Plan:
     def update(self, values: int, on_device: bool, stream: int) -> None: ...
     def info(self) -> dict[str, Any]: ...
     def describe(self) -> str: ...
+    def permutation(self) -> Optional[numpy.ndarray]: ...
     def matrix(self) -> Arrays: ...
 
 class Operator:

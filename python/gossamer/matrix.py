@@ -34,6 +34,7 @@ def matrix(
     memory: Union[None, int, Literal["caller_arrays"]] = None,
     copy: bool = False,
     vectors: int = 1,
+    reorder: Literal["none", "rcm"] = "none",
     **format_options: Any,
 ) -> "Matrix":
     """Prepares a sparse matrix for many products, G @ x.
@@ -66,6 +67,8 @@ def matrix(
     copy : if False, G may use A's arrays in place, and keeps them alive; do not change them. If True, G keeps
         none of them.
     vectors : expected number of columns of x
+    reorder : "rcm" reorders the rows and columns of a square matrix inside, by reverse Cuthill-McKee. Vectors
+        and values stay in the order of A. It pays off for meshes in bad order.
     format_options : options of the format that is named, such as `longest_walk=32`; also `symmetric` and
         `isa` of gossamer_inspect()
 
@@ -97,6 +100,7 @@ def matrix(
         "calls": calls,
         "operations": operations,
         "vectors": vectors,
+        "reorder": reorder,
         "values_change": bool(values_change),
         "threads": threads,
         **_memory_options(memory),
@@ -241,6 +245,20 @@ class Matrix(_gossamer.Operator):
         return (self._plan(self._is_transposed) or self._some_plan()).info()["format"]
 
     @property
+    def permutation(self) -> Optional[numpy.ndarray]:
+        """The order in which a matrix with reorder="rcm" is stored: stored row i is row permutation[i] of A, and
+        columns likewise. A read-only array of int32; None without reorder.
+
+        >>> square = scipy.sparse.csr_array([[1.0, 0.0, 2.0], [0.0, 1.0, 0.0], [2.0, 0.0, 1.0]])
+        >>> R = gossamer.matrix(square, reorder="rcm")
+        >>> sorted(R.permutation.tolist())
+        [0, 1, 2]
+        >>> R @ numpy.array([1.0, 10.0, 100.0])
+        array([201.,  10., 102.])
+        """
+        return self._some_plan().permutation()
+
+    @property
     def device(self) -> str:
         """ "cpu", or "cuda:0" and so on."""
         return "cpu" if self._device < 0 else f"cuda:{self._device}"
@@ -380,6 +398,8 @@ class Matrix(_gossamer.Operator):
     def tune(self, budget: float = 2, cache: bool = True) -> "Matrix":
         """Searches for the format with the fastest G @ x by measuring, and returns a new matrix in it; G stays as
         it is. The other product, if it is prepared too, gets the same format.
+
+        The search ignores `reorder`, and the new matrix is not reordered.
 
         budget : seconds of the search
         cache : keep the result in a file, where format="tuned" finds it

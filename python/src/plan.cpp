@@ -10,6 +10,7 @@
 
 #include "errors.hpp"
 #include "gil.hpp"
+#include "vectors.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -111,6 +112,12 @@ arrays plan::matrix() const {
   }
   check(status);
   return arrays(stored);
+}
+
+const std::int32_t* plan::permutation() const {
+  const std::int32_t* order = nullptr;
+  check(gossamer_plan_permutation(handle_, &order));
+  return order;
 }
 
 void plan::update(std::uintptr_t values, bool on_device, std::uintptr_t stream) {
@@ -270,6 +277,13 @@ nb::dict info_dict(const plan& of) {
   return result;
 }
 
+/// A read-only NumPy array that refers to the plan, or None.
+nb::object permutation_of(nb::handle_t<plan> self) {
+  const auto& of = nb::cast<const plan&>(self);
+  const std::int32_t* const order = of.permutation();
+  return order == nullptr ? nb::none() : view_of(order, of.info().rows, GOSSAMER_I32, self, false);
+}
+
 }  // namespace
 
 void bind_plan(nb::module_& module) {
@@ -277,6 +291,7 @@ void bind_plan(nb::module_& module) {
       .def("update", &plan::update, "values"_a, "on_device"_a, "stream"_a, "New values, at this address.")
       .def("info", &info_dict, "What gossamer_plan_get_info() returns, as a dict.")
       .def("describe", &plan::describe, "The JSON text for inspect_like().")
+      .def("permutation", &permutation_of, "The order of a reordered plan, or None.")
       .def("matrix", &plan::matrix, "The stored matrix, in arrays of its own.");
   module.def("inspect", &inspect, "arrays"_a, "where"_a, "options"_a, "owner"_a.none());
   module.def("inspect_like", &inspect_like, "arrays"_a, "description"_a, "owner"_a.none());

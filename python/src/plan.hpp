@@ -54,6 +54,8 @@ class plan {
   [[nodiscard]] const char* describe() const;
   /// The stored matrix, in arrays of its own.
   [[nodiscard]] arrays matrix() const;
+  /// The order of a reordered plan; null for others. It has as many elements as there are rows.
+  [[nodiscard]] const std::int32_t* permutation() const;
   /// For a forked child: threads of the parent that held the locks are not there.
   void renew_locks() noexcept;
 

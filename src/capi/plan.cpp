@@ -147,6 +147,16 @@ gossamer_status gossamer_plan_matrix(const gossamer_plan* plan, gossamer_matrix*
   });
 }
 
+gossamer_status gossamer_plan_permutation(const gossamer_plan* plan, const int32_t** permutation) {
+  return guarded([&] {
+    require(permutation, "permutation");
+    *permutation = nullptr;
+    require(plan, "plan");
+    const auto order = std::visit([](const auto& p) { return p.permutation(); }, plan->any);
+    if (!order.empty()) *permutation = order.data();
+  });
+}
+
 int32_t gossamer_cuda_device_count(void) {
   return cuda_device_count();
 }

@@ -167,6 +167,9 @@ TEST_F(capi_errors, null_pointers_are_named) {
   EXPECT_EQ(outcome(gossamer_describe(plan.get(), nullptr)), null("description"));
   EXPECT_EQ(outcome(gossamer_plan_matrix(nullptr, &m)), null("plan"));
   EXPECT_EQ(outcome(gossamer_plan_matrix(plan.get(), nullptr)), null("matrix"));
+  const int32_t* permutation = nullptr;
+  EXPECT_EQ(outcome(gossamer_plan_permutation(nullptr, &permutation)), null("plan"));
+  EXPECT_EQ(outcome(gossamer_plan_permutation(plan.get(), nullptr)), null("permutation"));
   const gossamer_progress no_report{
       .struct_size = sizeof(gossamer_progress), .report = nullptr, .user = nullptr};
   EXPECT_EQ(outcome(gossamer_inspect(&p, matrix.get(), "cpu", nullptr, &no_report)),

@@ -44,6 +44,7 @@ struct multiply_options {
   std::string value = "f64";
   resource_argument where;
   std::optional<std::int64_t> memory_limit;
+  std::string reorder = "none";
   hybrid_argument shared;
   std::int64_t columns = 1;
   bool transposed = false;
@@ -168,6 +169,7 @@ int multiply_matrix(const csr_view<V, O>& a, const multiply_options& o, const Wh
 
   inspect_options wanted{.format = o.format, .options = parse_option_texts(o.options)};
   wanted.memory_limit = o.memory_limit;
+  wanted.reorder = parse_reordering(o.reorder);
   if (o.transposed) wanted.operations = operation_set::transposed;
   wanted.progress = bar.callback();
   const plan<V> made = [&] {
@@ -265,6 +267,12 @@ void add_multiply(command_line& line, action& chosen) {
   o->where.add_device_to(command, true);
   add_memory_limit_to(command, o->memory_limit);
   o->shared.add_to(command);
+  command
+      .add_option("--reorder", o->reorder,
+                  "rcm: reorder the rows and columns of A inside, by reverse Cuthill-McKee; x and y stay as "
+                  "they are")
+      .check(is_member({"none", "rcm"}))
+      .capture_default_str();
   command.add_flag("--transposed", o->transposed, "Multiply by the transpose of A: y = alpha A^T x + beta y");
   command.add_flag("--check", o->check,
                    "Compare y with a reference in long double. The error ratio (error / bound) of a right y "
