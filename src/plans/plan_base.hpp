@@ -92,8 +92,8 @@ class plan_base {
                                                      workspace_base& /*scratch*/) const {
     return false;
   }
-  /// Whether multiply_rows_host(), or on a GPU multiply_columns_device(), may read the matrix once for
-  /// several columns.
+  /// Whether multiply_rows_host() of a CPU, or multiply_columns_device() of a GPU, may read the matrix once
+  /// for several columns.
   [[nodiscard]] virtual bool reads_once_for_columns() const noexcept { return false; }
   virtual void update_host(const matrix_t<S>* values) = 0;
   virtual void update_device(const matrix_t<S>* values, cuda_stream stream) = 0;

@@ -124,7 +124,7 @@ void reordered_plan<S>::multiply_columns_host(const columns_product<S>& p, works
 template <class S>
 std::int64_t reordered_plan<S>::multiply_rows_host(const columns_product<S>& p,
                                                    workspace_base& scratch) const {
-  if (!base_->reads_once_for_columns()) return 0;
+  if (device_ >= 0 || !base_->reads_once_for_columns()) return 0;
   return multiply_permuted(p.from(0, std::min(p.columns, most_row_major_columns)), true, scratch,
                            [&](const columns_product<S>& permuted, workspace_base& of_base) {
                              return base_->multiply_rows_host(permuted, of_base);

@@ -689,3 +689,15 @@ mutant columns_of_columns_ignore_the_leading_dimension src/plans/columns.cpp \
 mutant columns_of_rows_ignore_the_leading_dimension src/plans/columns.cpp \
   'm.rows <= 1 ? 1 : m.leading;' \
   'm.rows <= 1 ? 1 : m.cols;'
+
+mutant reordered_plan_reads_y_in_the_wrong_order src/plans/reordered_plan.cpp \
+  'permute(y_of(own), constant(y_of(p)), permutation, p.columns);' \
+  'permute(y_of(own), constant(y_of(p)), inverse, p.columns);'
+
+mutant reordered_transpose_takes_values_of_the_permuted_matrix src/plans/build_with_transpose.hpp \
+  'permutation.data()[k] = context.permutation.data()[permutation.data()[k]];' \
+  'permutation.data()[k] = permutation.data()[k];'
+
+mutant permuted_breaks_ties_of_duplicates_by_no_order src/core/permuted.cpp \
+  'other.col : entry < other.entry' \
+  'other.col : entry > other.entry'
