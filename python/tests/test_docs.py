@@ -44,7 +44,7 @@ def test_docstrings_of_optional_modules(library):
 
 
 # Guides with examples, and the library that they need.
-GUIDES_OF = {"scipy": "scipy", "choosing": "scipy", "updating-values": "scipy", "torch": "torch", "cupy": "cupy"}
+GUIDES_OF = {"scipy": "scipy", "choosing": "scipy", "updating-values": "scipy", "reordering": "scipy", "torch": "torch", "cupy": "cupy"}
 
 
 @pytest.mark.parametrize("guide", [pytest.param(guide, marks=pytest.mark.gpu if library == "cupy" else ()) for guide, library in GUIDES_OF.items()])

@@ -440,6 +440,30 @@ TEST(capi_options, other_values_and_spaces_are_accepted) {
   }
 }
 
+TEST(capi_options, reorder_keeps_the_callers_order) {
+  // (. . 2), (. . 3), (4 5 .): a path with its middle in the last row.
+  const entry_list a{.rows = 3, .cols = 3, .entries = {{0, 2, 2}, {1, 2, 3}, {2, 0, 4}, {2, 1, 5}}};
+  for (const gossamer_layout layout : {GOSSAMER_CSR, GOSSAMER_CSC}) {
+    const host_arrays<double> arrays(a, layout, 0);
+    const matrix_handle matrix = make_matrix(arrays.all);
+    gossamer_plan* made = nullptr;
+    const std::string status =
+        outcome(gossamer_inspect(&made, matrix.get(), "cpu", "reorder=rcm, operations=both", nullptr));
+    if (status.find("no Boost Graph Library") != std::string::npos) GTEST_SKIP() << status;
+    ASSERT_EQ(status, "success");
+    const plan_handle plan(made);
+    expect_both_products<double>(plan, a);
+    const std::int32_t* permutation = nullptr;
+    ASSERT_EQ(outcome(gossamer_plan_permutation(plan.get(), &permutation)), "success");
+    ASSERT_NE(permutation, nullptr);
+    EXPECT_EQ(permutation[1], 2);
+    ASSERT_EQ(outcome(gossamer_plan_permutation(make_plan(matrix, "").get(), &permutation)), "success");
+    EXPECT_EQ(permutation, nullptr);
+    EXPECT_THAT(outcome(gossamer_inspect(&made, matrix.get(), "cpu", "reorder=amd", nullptr)),
+                HasSubstr("reorder = \"amd\" is not one of none, rcm"));
+  }
+}
+
 TEST(capi_options, memory_limit_is_accepted_cuda) {
   GOSSAMER_NEEDS_CUDA_DEVICE();
   const entry_list a = small_matrix();
@@ -452,7 +476,7 @@ TEST(capi_options, memory_limit_is_accepted_cuda) {
 TEST(capi_options, keys_are_no_option_names_of_formats) {
   const std::set<std::string> keys{"format", "calls",  "operations",   "vectors",   "values_change",
                                    "copy",   "memory", "memory_limit", "symmetric", "threads",
-                                   "isa",    "budget", "cache"};
+                                   "isa",    "budget", "cache",        "reorder"};
   for (const format_info& format : list_formats())
     for (const option_info& option : format.options)
       EXPECT_EQ(keys.count(std::string(option.name)), 0U) << format.name << " has the option " << option.name;

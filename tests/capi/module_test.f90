@@ -40,7 +40,7 @@ program module_test
   type(gossamer_dense) :: dense_x, dense_y
   type(gossamer_progress) :: progress
   type(gossamer_plan_info) :: info
-  type(c_ptr) :: matrix, matrix_float, stored, plan, plan_float, like, workspace
+  type(c_ptr) :: matrix, matrix_float, stored, plan, plan_float, like, workspace, permutation
   character(:), allocatable :: description, setting
   character(200) :: file
   integer(c_int32_t) :: status
@@ -103,6 +103,8 @@ program module_test
   call expect(index(description, gossamer_text(info%format)) > 0, "description")
   call check(gossamer_inspect_like(like, matrix, description), "inspect_like")
   call check(gossamer_plan_matrix(like, stored), "plan_matrix")
+  call check(gossamer_plan_permutation(like, permutation), "plan_permutation")
+  call expect(.not. c_associated(permutation), "permutation of a plan without reorder")
   call gossamer_plan_destroy(like)
   call check(gossamer_matrix_arrays(stored, arrays), "matrix_arrays")
   call expect(arrays%base == 0 .and. arrays%nnz == 5, "arrays of the stored matrix")

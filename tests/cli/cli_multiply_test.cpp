@@ -63,6 +63,19 @@ TEST_F(cli_multiply, transposed_adds_up_columns) {
               ElementsAre(2, 0.5, 2, -2, 4));
 }
 
+TEST_F(cli_multiply, reorder_keeps_x_and_y_in_their_order) {
+  const std::string path = scratch.file(
+      "path.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 3 2\n3 1 2\n3 2 5\n2 3 7\n");
+  const outcome done = cli({"multiply", path, "--x", "ones", "--reorder", "rcm", "--check"});
+  if (done.err.find("no Boost Graph Library") != std::string::npos) GTEST_SKIP() << done.err;
+  EXPECT_THAT(vector_of(done.out), ElementsAre(2, 7, 7));
+  EXPECT_THAT(done.err, HasSubstr("error ratio 0, right"));
+  const outcome wide = cli({"multiply", matrix, "--reorder", "rcm"});
+  EXPECT_EQ(wide.status, 2);
+  EXPECT_THAT(wide.err, HasSubstr("reorder = rcm: a matrix of 4 rows and 5 columns is not square"));
+  EXPECT_EQ(cli({"multiply", path, "--reorder", "metis"}).status, 2);
+}
+
 TEST_F(cli_multiply, transposed_takes_x_of_as_many_elements_as_there_are_rows) {
   const outcome done = cli({"multiply", matrix, "--transposed", "--x", x});
   EXPECT_EQ(done.status, 2);

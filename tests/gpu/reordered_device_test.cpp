@@ -104,8 +104,8 @@ TEST_P(reordered_device, several_vectors_have_the_bits_of_single_products) {
         made.multiply(1.5, column, 0.0, y);
         for (std::int64_t i = 0; i < a.rows; ++i) expected[place(i, j)] = y[static_cast<std::size_t>(i)];
       }
-      const device_vector<double> x_there{std::span<const double>(x)};
-      device_vector<double> y_there{std::span<const double>(poisoned<double>(a.rows * columns))};
+      const device_vector<double> x_on_device{std::span<const double>(x)};
+      device_vector<double> y_on_device{std::span<const double>(poisoned<double>(a.rows * columns))};
       const auto view = [&]<class T>(device_span<T> data) {
         return dense_view<T, device_space>{.rows = a.rows,
                                            .cols = columns,
@@ -113,8 +113,8 @@ TEST_P(reordered_device, several_vectors_have_the_bits_of_single_products) {
                                            .order = order,
                                            .data = data};
       };
-      made.multiply(1.5, view(x_there.span()), 0.0, view(y_there.span()), s.handle);
-      EXPECT_TRUE(same_bits(y_there.fetch(), expected)) << columns << " columns";
+      made.multiply(1.5, view(x_on_device.span()), 0.0, view(y_on_device.span()), s.handle);
+      EXPECT_TRUE(same_bits(y_on_device.fetch(), expected)) << columns << " columns";
     }
   }
 }

@@ -311,6 +311,44 @@ TEST(out_of_memory, new_values_name_themselves_and_leave_the_plan_as_it_was) {
   }
 }
 
+TEST(out_of_memory, reordered_plans_name_themselves_and_stay_as_they_were) {
+  const auto mesh = bench_support::generate<double>("shuffled_mesh(nx=9,ny=8)");
+  const auto a = mesh.view();
+  const std::vector<double> x(static_cast<std::size_t>(a.cols), 1.0);
+  const std::vector<double> halves(static_cast<std::size_t>(a.nnz()), 0.5);
+  for (const char* format : {"csr", "packed"}) {
+    SCOPED_TRACE(format);
+    const inspect_options options{.format = format,
+                                  .values_change = true,
+                                  .operations = operation_set::both,
+                                  .reorder = reordering::rcm};
+    try {
+      EXPECT_GT(
+          fail_each_allocation("inspect", [&] { static_cast<void>(inspect(a, cpu{.threads = 2}, options)); }),
+          10);
+    } catch (const error& problem) {
+      ASSERT_EQ(problem.code(), errc::unsupported);
+      GTEST_SKIP() << problem.what();
+    }
+    auto plan = inspect(a, cpu{.threads = 1}, options);
+    const auto products = [&] {
+      std::vector<double> y(static_cast<std::size_t>(2 * a.rows));
+      plan.multiply(1.0, x, 0.0, std::span(y).first(x.size()));
+      plan.multiply_transposed(1.0, x, 0.0, std::span(y).last(x.size()));
+      return y;
+    };
+    const auto with_old = products();
+    plan.update_values(halves);
+    const auto with_halves = products();
+    bool has_old = false;
+    fail_each_allocation("update_values", [&] {
+      plan.update_values(has_old ? std::span<const double>(halves) : a.val);
+      has_old = !has_old;
+    });
+    EXPECT_EQ(products(), has_old ? with_old : with_halves);
+  }
+}
+
 class out_of_memory_files : public testing::Test {
  protected:
   out_of_memory_files() {
