@@ -58,7 +58,8 @@ TEST(cached_x_on_device, builds_what_the_host_builds_of_larger_matrices_cuda) {
   SKIP_WITHOUT_DEVICE();
   for (const char* const text :
        {"bipartite(rows=300,cols=80k,mean=900,row_exponent=3,col_exponent=3)", "rmat(scale=15)",
-        "rmat(scale=14,values=constant)", "uniform(rows=70k,per_row=16)", "uniform(rows=9k,per_row=16,values=few(200))",
+        "rmat(scale=14,values=constant)", "uniform(rows=70k,per_row=16)",
+        "uniform(rows=9k,per_row=16,values=few(200))",
         "heavy_row(rows=3000,cols=90000,per_row=3,heavy=70000)",
         "empty_rows(rows=70k,fraction=0.97,per_row=3)",
         "power_law(rows=40k,mean=6,max=9000,values=few(3))"}) {
@@ -105,7 +106,9 @@ TEST(cached_x_on_device, samples_the_columns_that_the_host_samples_cuda) {
 /// Y = A X for whole numbers, whose sums are exact, against csr on the CPU.
 void expect_exact_products(const csr_matrix<double, std::int64_t>& a, const plan<double>& made,
                            std::int64_t columns) {
-  const auto of = [&](std::int64_t i, std::int64_t j) { return static_cast<double>((3 * i + 5 * j) % 17 - 8); };
+  const auto of = [&](std::int64_t i, std::int64_t j) {
+    return static_cast<double>((3 * i + 5 * j) % 17 - 8);
+  };
   std::vector<double> x(static_cast<std::size_t>(a.cols * columns));
   for (std::int64_t i = 0; i < a.cols; ++i)
     for (std::int64_t j = 0; j < columns; ++j) x[static_cast<std::size_t>(i * columns + j)] = of(i, j);

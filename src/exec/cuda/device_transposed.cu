@@ -7,7 +7,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "core/instantiate.hpp"
-#include "exec/cuda/kernel/entry_rows.cuh"
+#include "exec/cuda/kernel/rows_of_entries.cuh"
 
 namespace gossamer::inline v0::exec {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the length
-// of the runs. Its blocks begin while the kernel that fills the slots still runs. The lists of runs, which no kernel
-// writes, may be read before the wait, the slots only after it.
+// of the runs. Its blocks begin while the kernel that fills the slots still runs. The lists of runs, which no
+// kernel writes, may be read before the wait, the slots only after it.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/cuda/kernel/pack_blocks.cuh"

@@ -81,8 +81,8 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
                                      const exec::target& target) {
     return least(a, s, o, target);
   }
-  /// A piece ends a loop, which costs as much as several entries. x is in a cache of the core. If x is a single
-  /// panel, it is there for any format.
+  /// A piece ends a loop, which costs as much as several entries. x is in a cache of the core. If x is a
+  /// single panel, it is there for any format.
   template <value V>
   static core_work cpu_work(const row_statistics& s, const options& o, const exec::target&,
                             const cached_x_footprint& size) {
@@ -93,8 +93,9 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
     work.row_ns = loops / static_cast<double>(std::max<std::int64_t>(1, s.rows));
     return work;
   }
-  static device_work gpu_work(const row_statistics& s, const options&) {
-    return {.kernel = hopper::coo, .long_rows = s.max > long_row};
+  static device_work gpu_work(const row_statistics&, const options& o) {
+    return {.kernel = o.columns == cached_x_columns::panels ? hopper::cached_x_panels
+                                                            : hopper::cached_x_frequent};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,

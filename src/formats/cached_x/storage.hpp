@@ -44,7 +44,8 @@ struct cached_x_meta {
 };
 
 /// Chunks of a segment. With panels, thread blocks share panels chunk by chunk. With frequent columns, 4224
-/// segments are one for each warp of a device with 132 multiprocessors. A constant, since the bits depend on it.
+/// segments are one for each warp of a device with 132 multiprocessors. A constant, since the bits depend on
+/// it.
 constexpr std::int64_t cached_x_segment(cached_x_columns columns, std::int64_t chunks) {
   constexpr std::int64_t most_segments = 132 * 32;
   return columns == cached_x_columns::panels || chunks == 0 ? 1

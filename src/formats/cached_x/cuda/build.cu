@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Builds cached_x on a CUDA device, in the steps of build.hpp. Sorts are stable and sums are of whole numbers,
-// so the arrays equal those of the host. The host waits where it needs sizes to allocate memory.
+// Builds cached_x on a CUDA device, in the steps of build.hpp. Sorts are stable and sums are of whole
+// numbers, so the arrays equal those of the host. The host waits where it needs sizes to allocate memory.
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
 #include "exec/cuda/device_arena.hpp"
-#include "exec/cuda/kernel/entry_rows.cuh"
+#include "exec/cuda/kernel/rows_of_entries.cuh"
 #include "exec/cuda/temporary_array.hpp"
 #include "formats/cached_x/format.hpp"
 #include "formats/packed/cuda/build/table.cuh"
@@ -89,9 +89,10 @@ __global__ void find_begins(const Key* sorted, std::int64_t size, std::int64_t c
 
 /// The slot of each entry, for entries sorted by panel.
 template <class O>
-__global__ void place_entries(const std::uint32_t* panel, const O* number, const std::int32_t* row,
-                              std::int64_t nnz, const std::int64_t* panel_begin,
-                              const std::int32_t* panel_chunk, std::int32_t* row_of_slot, O* entry_of_slot) {
+__global__ void place_in_panels(const std::uint32_t* panel, const O* number, const std::int32_t* row,
+                                std::int64_t nnz, const std::int64_t* panel_begin,
+                                const std::int32_t* panel_chunk, std::int32_t* row_of_slot,
+                                O* entry_of_slot) {
   const std::int64_t q = thread_number();
   if (q >= nnz) return;
   const std::int64_t slot =
@@ -362,9 +363,9 @@ void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* 
   to.row_of_slot = temporary_array<std::int32_t>(slots, device);
   to.entry_of_slot = temporary_array<O>(slots, device);
   fill(to.row_of_slot, to.slots(), 0xff);
-  place_entries<O><<<blocks_of(nnz), threads>>>(sorted.data(), number.data(), row, nnz, begin.data(),
-                                                to.panel_chunk.data(), to.row_of_slot.data(),
-                                                to.entry_of_slot.data());
+  place_in_panels<O><<<blocks_of(nnz), threads>>>(sorted.data(), number.data(), row, nnz, begin.data(),
+                                                  to.panel_chunk.data(), to.row_of_slot.data(),
+                                                  to.entry_of_slot.data());
   exec::check_launch("cached_x: place entries");
   exec::synchronize({});  // panel_chunk is copied
 }

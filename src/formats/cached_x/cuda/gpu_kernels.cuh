@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of cached_x on a CUDA device: one thread block for each multiprocessor, whose shared memory holds
-// the panel or the frequent columns of x. A warp multiplies a chunk at a time. A second kernel adds the sums of
-// rows that have several pieces. With packs of columns, a multiprocessor multiplies one pack.
+// The kernels of cached_x on a CUDA device: one thread block for each multiprocessor, whose shared memory
+// holds the panel or the frequent columns of x. A warp multiplies a chunk at a time. A second kernel adds the
+// sums of rows that have several pieces. With packs of columns, a multiprocessor multiplies one pack.
 #pragma once
 
 #include "exec/cuda/device_attributes.cuh"
@@ -103,10 +103,11 @@ struct lane_pieces {
   }
 };
 
-/// Adds the products of a chunk piece by piece. A lane adds its own eight in order. What it has behind its last
-/// end is added, from lane to lane, to the first piece that ends in a later lane. The order of additions
-/// depends on the ends alone. add(j, sum): the sum with the product of the lane's entry j. `open`: what the chunks
-/// before have of the first piece. Returns what this chunk has, with them, of a piece that ends in a later one.
+/// Adds the products of a chunk piece by piece. A lane adds its own eight in order. What it has behind its
+/// last end is added, from lane to lane, to the first piece that ends in a later lane. The order of additions
+/// depends on the ends alone. add(j, sum): the sum with the product of the lane's entry j. `open`: what the
+/// chunks before have of the first piece. Returns what this chunk has, with them, of a piece that ends in a
+/// later one.
 template <class S, class Add>
 __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int lane, const product<S>& p,
                                                sum_t<S>* slots, const sum_t<S>& open, Add&& add) {
@@ -175,7 +176,8 @@ struct block_work {
   }
 };
 
-/// Copies `count` elements of x, from index `first` on, into shared memory. A thread loads several before it stores the first.
+/// Copies `count` elements of x, from index `first` on, into shared memory. A thread loads several before it
+/// stores the first.
 template <class S, class X>
 __device__ __forceinline__ void fill(vector_t<S>* to, int count, const X& x, std::int64_t first) {
   constexpr int at_once = 64 / sizeof(vector_t<S>);
@@ -248,8 +250,8 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
   mine.finish_empty_rows();
 }
 
-/// The elements of x of a lane's eight entries. Those in shared memory are read first. So no load waits for one
-/// from the L2 cache, and these are under way together.
+/// The elements of x of a lane's eight entries. Those in shared memory are read first. So no load waits for
+/// one from the L2 cache, and these are under way together.
 template <class S>
 struct lane_x {
   vector_t<S> x[cached_x_of_lane];

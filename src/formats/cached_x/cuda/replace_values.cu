@@ -57,7 +57,8 @@ __global__ void __launch_bounds__(replacing_threads) cached_x_replace_in_panels(
   }
   std::int32_t piece = a.chunk_piece[chunk] + before - __popc(ends);
   const std::int32_t last = a.chunk_piece[chunk + 1];
-  // The first entry of the piece that this lane's first entry belongs to: behind the last end of earlier lanes.
+  // The first entry of the piece that this lane's first entry belongs to: behind the last end of earlier
+  // lanes.
   const unsigned lanes_with_end = __ballot_sync(everyone, ends != 0);
   const unsigned earlier = lanes_with_end & ((1u << lane) - 1);
   const int from = earlier == 0 ? -1 : 31 - __clz(static_cast<int>(earlier));
@@ -95,8 +96,8 @@ void cached_x::replace_values(const cached_x_storage<V, exec::device_buffer>& st
     cached_x_replace_in_order<V>
         <<<exec::blocks_for(a.meta.nnz, replacing_threads), replacing_threads, 0, stream.handle()>>>(all);
   exec::check_launch("cached_x: replace values");
-  // A product may begin before the kernel in front of it ends (exec/cuda/kernel/dependent_launch.cuh). A kernel
-  // that does nothing lets it begin when the values are visible.
+  // A product may begin before the kernel in front of it ends (exec/cuda/kernel/dependent_launch.cuh). A
+  // kernel that does nothing lets it begin when the values are visible.
   cached_x_values_are_written<<<1, 1, 0, stream.handle()>>>();
   exec::check_launch("cached_x: values are written");
 }

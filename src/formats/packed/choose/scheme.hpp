@@ -61,7 +61,9 @@ struct packed_costs {
     return {.warps = warps_per_slice,
             .lane_slice = 1600,
             .eight_more_steps = 1000,
-            .coo_slice = is_large && is_f32 ? 1330 : is_small || is_f32 ? 1650 : 2000,
+            .coo_slice = is_large && is_f32   ? 1330
+                         : is_small || is_f32 ? 1650
+                                              : 2000,
             .coo_slice_with_table = is_small && is_f32 ? 1650 : 2500,
             .coo_row = 2};
   }
