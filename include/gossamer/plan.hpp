@@ -45,11 +45,12 @@ struct inspect_options {
   /// - Few products (see `calls`): csr.
   /// - CPU: the format with the least predicted time. With values_change, this excludes formats whose
   ///   update_values() encodes all values again (plan::reencodes()).
-  /// - GPU: packed. If packed might take more than 64 GiB, csr.
+  /// - GPU: packed. If packed might take more than 64 GiB, csr. cached_x, if a sample of the columns tells that
+  ///   parts of x in shared memory serve many entries (docs/guides/choosing.md).
   ///
   /// Equal inputs give equal choices. On a CPU, the inputs are the matrix, the types of its values and
-  /// offsets, the instruction set and these options. On a GPU, the inputs are the sizes of the matrix, its
-  /// memory (host or device), the type of its values, and these options. The choice does not depend on
+  /// offsets, the instruction set and these options. On a GPU, the inputs are the sizes of the matrix, a
+  /// sample of its columns, its memory (host or device), the type of its values, and these options. The choice does not depend on
   /// threads, cache sizes, free memory, load or files.
   ///
   /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure

@@ -22,6 +22,19 @@ bool borrows(const inspect_options& options) {
          options.reorder == reordering::none;
 }
 
+/// cached_x, if a sample of the columns tells that it is faster than packed. Wrong arguments are found later.
+template <value V, offset O>
+std::optional<format_setting> sampled_choice(const csr_view<V, O>& a, const cuda&) {
+  return tuning::automatic_cached_x(a.col, a.cols, sizeof(V));
+}
+template <value V, offset O>
+std::optional<format_setting> sampled_choice(const csr_view<V, O, device_space>& a, const cuda& where) {
+  if (!exec::is_on_device(a.col.data(), where.device)) return {};
+  const exec::device_guard guard(where.device);
+  exec::synchronize_device();  // whatever stream is still writing the columns
+  return tuning::automatic_cached_x(a.col, a.cols, sizeof(V));
+}
+
 /// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.
 /// "tuned" needs the entries, and a reordered matrix does not exist yet: both are chosen later. `on_device`:
 /// the arrays are in device memory.
@@ -38,10 +51,8 @@ inspect_options with_known_choice(const Matrix& a, const resource& where, inspec
                                                 few_products);
   // Of a coo_view in any order, neighbours tell nothing.
   if constexpr (requires { a.row_ptr; })
-    if (options.format == "packed" && options.operations == operation_set::forward && options.vectors == 1 &&
-        (!on_device || exec::is_on_device(a.col.data(), std::get<cuda>(where).device))) {
-      const exec::device_guard guard(std::get<cuda>(where).device);
-      if (auto cached = tuning::automatic_cached_x(a.col, sizeof(typename Matrix::value_type))) {
+    if (options.format == "packed" && tuning::may_be_cached_x(options)) {
+      if (auto cached = sampled_choice(a, std::get<cuda>(where))) {
         options.format = std::move(cached->format);
         options.options = std::move(cached->options);
       }

@@ -134,6 +134,8 @@ class gpu_plan final : public plan_base<S> {
   void multiply_device(const product<S>& p, cuda_stream stream, workspace_base& workspace) const override {
     const exec::device_guard guard(device_);
     auto& scratch = static_cast<gpu_workspace<S>&>(workspace);
+    // Products of other threads in the same stream must not come between the kernels of this one.
+    const std::lock_guard lock(workspace.device_columns);
     launch(p, scratch, scratch.slots(), stream);
   }
 
@@ -143,8 +145,7 @@ class gpu_plan final : public plan_base<S> {
       if (p.columns < 1 || p.alpha == sum_t<S>{0} || !takes_columns(p)) return false;
       if (this->facts().rows == 0) return true;
       const exec::device_guard guard(device_);
-      // Products of other threads in the same stream must not come between the kernels of this one.
-      const std::lock_guard lock(workspace.device_columns);
+      const std::lock_guard lock(workspace.device_columns);  // as for one column
       sum_t<S>* const slots = static_cast<gpu_workspace<S>&>(workspace).column_slots(F::columns_at_once);
       for (std::int64_t first = 0; first < p.columns; first += F::columns_at_once)
         F::launch_columns(storage_.view(), p.from(first, std::min(F::columns_at_once, p.columns - first)),

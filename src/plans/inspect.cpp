@@ -144,6 +144,7 @@ plan<V> build_reordered(const csr_view<V, O>& a, const resource& where, const in
         reordered_parts parts{.order = order,
                               .owns_order = owns_order,
                               .method = options.reorder,
+                              .copy = options.copy,
                               .memory_limit = options.memory_limit};
         // The plan of the transpose gets its values in the order of its matrix, if it needs them so.
         if (its_context.reusable_permutation != nullptr && !base->takes_values_in_caller_order())

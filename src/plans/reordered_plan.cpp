@@ -16,6 +16,7 @@ constexpr std::int64_t most_row_major_columns = 16;
 
 plan_facts reordered_facts(plan_facts facts, const reordered_parts& parts) {
   facts.reorder = parts.method;
+  facts.copy = parts.copy;
   facts.memory_limit = parts.memory_limit;
   return facts;
 }

@@ -21,6 +21,7 @@ struct reordered_parts {
   /// values in the caller's order, or takes none.
   host_buffer<std::int64_t> entries;
   reordering method = reordering::none;
+  bool copy = false;                         ///< of the caller
   std::optional<std::int64_t> memory_limit;  ///< of the caller
 };
 

@@ -42,15 +42,14 @@ std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, cons
   return std::move(first->setting);
 }
 
-/// Columns of a panel of 128 KiB.
-std::int64_t sampled_width(std::size_t value_bytes) {
-  return (std::int64_t{128} << 10) / static_cast<std::int64_t>(value_bytes);
+/// From 2^22 entries on, filling shared memory takes a small part of a product. Pieces are numbered in 31 bits.
+constexpr bool has_size_of_cached_x(std::size_t entries) {
+  return entries >= std::size_t{1} << 22 && entries < std::size_t{1} << 31;
 }
-/// Entries from which on filling shared memory takes a small part of a product.
-constexpr std::size_t least_cached_entries = std::size_t{1} << 22;
 
-std::optional<format_setting> cached_x_setting(std::span<const formats::cached_x_sampled> samples) {
-  const auto columns = formats::columns_to_cache(formats::measure_gathers(samples));
+std::optional<format_setting> cached_x_setting(std::span<const formats::cached_x_sampled> samples,
+                                               std::int64_t cols) {
+  const auto columns = formats::columns_to_cache(formats::measure_gathers(samples), cols);
   if (!columns) return {};
   return format_setting{"cached_x",
                         {{"columns", *columns == formats::cached_x_columns::panels ? "panels" : "frequent"}}};
@@ -58,16 +57,22 @@ std::optional<format_setting> cached_x_setting(std::span<const formats::cached_x
 
 }  // namespace
 
-std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::size_t value_bytes) {
-  if (col.size() < least_cached_entries) return {};
-  return cached_x_setting(formats::sample_columns(col, sampled_width(value_bytes)));
+bool may_be_cached_x(const inspect_options& options) {
+  return options.operations == operation_set::forward && options.vectors == 1;
+}
+std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::int64_t cols,
+                                                 std::size_t value_bytes) {
+  if (!has_size_of_cached_x(col.size())) return {};
+  return cached_x_setting(formats::sample_columns(col, value_bytes), cols);
 }
 std::optional<format_setting> automatic_cached_x([[maybe_unused]] device_span<const std::int32_t> col,
+                                                 [[maybe_unused]] std::int64_t cols,
                                                  [[maybe_unused]] std::size_t value_bytes) {
 #if defined(GOSSAMER_HAVE_CUDA)
-  if (col.size() >= least_cached_entries)
-    return cached_x_setting(formats::sample_columns_on_device(
-        col.data(), static_cast<std::int64_t>(col.size()), sampled_width(value_bytes)));
+  if (has_size_of_cached_x(col.size()))
+    return cached_x_setting(
+        formats::sample_columns_on_device(col.data(), static_cast<std::int64_t>(col.size()), value_bytes),
+        cols);
 #endif
   return {};
 }
@@ -93,8 +98,12 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
                       const inspect_options& options) {
   const auto* const host = std::get_if<cpu>(&where);
   const auto automatic = [&]() -> format_setting {
-    if (host == nullptr)
-      return {std::string(automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), false)), {}};
+    if (host == nullptr) {
+      const std::string_view format = automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), false);
+      if (format != plain_format() && may_be_cached_x(options))
+        if (auto cached = automatic_cached_x(a.col, a.cols, sizeof(V))) return *std::move(cached);
+      return {std::string(format), {}};
+    }
     if (are_few_products(device_set::cpu, options.calls)) return {std::string(plain_format()), {}};
     if (auto found = automatic_cpu_format(a, statistics, *host, options, 1)) return *std::move(found);
     return {std::string(plain_format()), {}};

@@ -230,7 +230,7 @@ TEST(cached_x, more_shared_memory_than_a_block_may_have_is_refused) {
   exec::target hopper = on_cuda;
   hopper.compute_capability = 90;
   EXPECT_EQ(cached_x::resolve({}, rows, hopper).cache_kib, 128);
-  EXPECT_EQ(cached_x::resolve({.columns = by_frequency}, rows, hopper).cache_kib, 192);
+  EXPECT_EQ(cached_x::resolve({.columns = by_frequency}, rows, hopper).cache_kib, 160);
   exec::target ada = on_cuda;
   ada.compute_capability = 89;
   EXPECT_EQ(cached_x::resolve({}, rows, ada).cache_kib, 97);

@@ -95,6 +95,8 @@ TEST(packed_options, give_few_slices_more_warps) {
   EXPECT_EQ(warps(2500), 4)
       << "as fem(nx=30,dof=3), where the last sixth of two warps a slice would begin after the others end";
   EXPECT_EQ(warps(3200), 2);
+  EXPECT_EQ(warps(15'999), 2);
+  EXPECT_EQ(warps(16'000), 1) << "one warp a slice fills the device";
 }
 
 TEST(packed_options, give_long_rows_more_warps_if_columns_are_scattered) {

@@ -390,6 +390,37 @@ TEST(packed_shapes, a_few_lane_slices_become_coo_slices) {
   }
 }
 
+/// Large matrices have slices of one kind, if both kinds cost at most a sixteenth less.
+TEST(packed_shapes, one_kind_of_slices_if_it_costs_hardly_more) {
+  constexpr std::int64_t large = packed_entries_at_once + 1;
+  const auto kind = [](const packed_code::cut_amounts& all, std::int64_t entries) {
+    return packed_code::only_kind(packed_short_rows::automatic, all, entries);
+  };
+  packed_code::cut_amounts both{
+      .lane_slices = 100, .coo_slices = 50, .cost = 1600, .lane_cost = 1701, .coo_cost = 1700};
+  EXPECT_EQ(kind(both, large), packed_short_rows::entries);
+  EXPECT_EQ(kind(both, large - 1), packed_short_rows::automatic) << "a small matrix";
+  EXPECT_EQ(packed_code::only_kind(packed_short_rows::padded, both, large), packed_short_rows::automatic);
+  both.coo_cost = 1701;
+  EXPECT_EQ(kind(both, large), packed_short_rows::automatic);
+  both.lane_cost = 1700;
+  EXPECT_EQ(kind(both, large), packed_short_rows::padded);
+  both.coo_cost = 1650;
+  EXPECT_EQ(kind(both, large), packed_short_rows::entries);
+  both.diagonal_slices = 1;
+  EXPECT_EQ(kind(both, large), packed_short_rows::padded) << "diagonal slices are lane slices";
+  both.coo_slices = 0;
+  EXPECT_EQ(kind(both, large), packed_short_rows::automatic);
+}
+
+TEST(packed_shapes, a_large_matrix_is_cut_again_into_one_kind) {
+  const auto a = bench_support::generate<double>("power_grid(buses=150k,block=2,degree=3.2,region=100)");
+  ASSERT_GT(a.nnz(), packed_entries_at_once);
+  const auto s = stored(a, on_cuda);
+  EXPECT_EQ(s.meta.coo_slices, s.meta.slices);
+  expect_back(a, s);
+}
+
 /// Two warps become four if lane slices are few relative to COO slices, unless the option says two.
 TEST(packed_shapes, a_few_slices_of_long_rows_have_more_warps) {
   const auto warps_of = [](packed_code::cut_amounts all, std::int64_t least, bool may_be_more) {

@@ -92,8 +92,8 @@ TEST(cached_x_on_device, samples_the_columns_that_the_host_samples_cuda) {
     SCOPED_TRACE(text);
     const auto a = bench_support::generate<double>(text);
     const plans::matrix_on_device<double, std::int64_t> there(a.view(), 0);
-    const auto here = formats::sample_columns(a.view().col, 4096);
-    const auto found = formats::sample_columns_on_device(there.view().col.data(), a.nnz(), 4096);
+    const auto here = formats::sample_columns(a.view().col, sizeof(double));
+    const auto found = formats::sample_columns_on_device(there.view().col.data(), a.nnz(), sizeof(double));
     ASSERT_EQ(found.size(), here.size());
     for (std::size_t k = 0; k < here.size(); ++k) {
       ASSERT_EQ(found[k].column, here[k].column) << k;

@@ -33,8 +33,8 @@ struct shared_rows {
   option_texts options;
 };
 
-/// One for each way in which runs are combined: by a thread, a warp or a block each, or short ones by warps
-/// beside long ones; and one for each format that has a second kernel.
+/// One for each way in which runs are combined: by a thread, a warp or a block each, or short ones by threads
+/// or warps next to long ones; and one for each format that has a second kernel.
 const std::vector<shared_rows>& shared_cases() {
   static const std::vector<shared_rows> all = {
       {"thread_a_run", "uniform(rows=20000,per_row=7)", "brc", {{"block_width", "1"}}},
@@ -51,6 +51,8 @@ const std::vector<shared_rows>& shared_cases() {
       {"csr_fragment", "uniform(rows=3000,per_row=1100)", "csr_fragment", {}},
       {"hyb", "power_law(rows=30000,mean=12)", "hyb", {{"tail", "brc"}, {"width", "3"}}},
       {"diag_blocks", "uniform(rows=3000,per_row=1100)", "diag_blocks", {}},
+      {"cached_x_panels", "uniform(rows=3000,per_row=1100)", "cached_x", {{"cache_kib", "8"}}},
+      {"thread_a_short_run", "rmat(scale=17)", "cached_x", {{"columns", "frequent"}, {"cache_kib", "16"}}},
       {"packed", "heavy_row(rows=9000,cols=9000,per_row=4,heavy=8000)", "packed", {{"longest_part", "256"}}}};
   return all;
 }

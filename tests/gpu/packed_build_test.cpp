@@ -78,6 +78,8 @@ const char* const specifications[] = {
     "dense(rows=300,cols=700)",
     "banded(n=20k,lower=7,upper=7)",
     "empty_rows(rows=70k,fraction=0.97,per_row=3)",
+    // Large, with slices of both kinds until they are cut again: one kind costs hardly more.
+    "power_grid(buses=150k,block=2,degree=3.2,region=100)",
 };
 
 template <value V, offset O>

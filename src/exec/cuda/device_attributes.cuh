@@ -28,6 +28,24 @@ inline int multiprocessors() {
   return device_attribute<cudaDevAttrMultiProcessorCount>();
 }
 
+/// Lets Kernel have as much dynamic shared memory on the current device as there is for a block, less what the
+/// kernel declares itself. To be called before a launch with more than 44 KiB. The limit is the same for all
+/// launches, since products of several threads may launch one kernel with different sizes.
+template <auto Kernel>
+void allow_shared_memory() {
+  static per_device known;
+  known.get([] {
+    cudaFuncAttributes code{};
+    check_cuda(static_cast<int>(cudaFuncGetAttributes(&code, Kernel)), "cudaFuncGetAttributes");
+    const int most =
+        device_attribute<cudaDevAttrMaxSharedMemoryPerBlockOptin>() - static_cast<int>(code.sharedSizeBytes);
+    check_cuda(
+        static_cast<int>(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most)),
+        "cudaFuncSetAttribute");
+    return most;
+  });
+}
+
 /// Blocks of Kernel that the device can hold at once, with no dynamic shared memory.
 template <auto Kernel, int ThreadsOfBlock>
 int resident_blocks() {

@@ -94,8 +94,8 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
     return work;
   }
   static device_work gpu_work(const row_statistics&, const options& o) {
-    return {.kernel = o.columns == cached_x_columns::panels ? hopper::cached_x_panels
-                                                            : hopper::cached_x_frequent};
+    return {.kernel =
+                o.columns == cached_x_columns::panels ? hopper::cached_x_panels : hopper::cached_x_frequent};
   }
   template <class V, offset O>
   static double cost(const row_statistics& s, const options& o, const exec::target& target, const machine& m,

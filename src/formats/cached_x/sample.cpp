@@ -2,6 +2,7 @@
 #include "formats/cached_x/sample.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.hpp"
 
@@ -27,12 +28,12 @@ class column_set {
 
 }  // namespace
 
-std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::int64_t width) {
+std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes) {
   std::vector<cached_x_sampled> samples(static_cast<std::size_t>(cached_x_samples));
   core::parallel_for(cached_x_samples, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
-      samples[static_cast<std::size_t>(k)] =
-          cached_x_sample(col.data(), static_cast<std::int64_t>(col.size()), width, k);
+      samples[static_cast<std::size_t>(k)] = cached_x_sample(
+          col.data(), static_cast<std::int64_t>(col.size()), static_cast<std::int64_t>(value_bytes), k);
   });
   return samples;
 }
@@ -64,13 +65,16 @@ gather_statistics measure_gathers(std::span<const cached_x_sampled> samples) {
   return found;
 }
 
-std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers) {
+std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols) {
   constexpr double long_pieces = 30;
   constexpr double few_near = 0.5;
   constexpr double often = 0.2;
   if (gathers.near > few_near) return {};
   if (gathers.entries_per_piece >= long_pieces) return cached_x_columns::panels;
-  if (gathers.repeated >= often) return cached_x_columns::frequent;
+  // What half of the samples would have of the other half, were all columns equally frequent.
+  const double by_chance = 1 - std::exp(-static_cast<double>(cached_x_samples) / 2 /
+                                        static_cast<double>(std::max<std::int64_t>(1, cols)));
+  if (gathers.repeated >= by_chance + often * (1 - by_chance)) return cached_x_columns::frequent;
   return {};
 }
 

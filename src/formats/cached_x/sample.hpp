@@ -19,18 +19,19 @@ struct cached_x_sampled {
   std::int32_t column;
   /// Entries of its row in its panel, as far as ascending neighbours tell; 0: not counted.
   std::int16_t run;
-  bool is_near;  ///< a neighbour has an x in the same 32 bytes, or nearly
+  bool is_near;  ///< a neighbour's x is less than 32 bytes away
 };
 
 inline constexpr std::int64_t cached_x_samples = std::int64_t{1} << 15;
 /// Runs are counted for one of so many.
 inline constexpr std::int64_t cached_x_samples_per_run = 32;
 
-/// Sample number k of a matrix of at least cached_x_samples entries.
+/// Sample number k of a matrix of at least cached_x_samples entries. Panels are those of 128 KiB.
 GOSSAMER_HOST_DEVICE constexpr cached_x_sampled cached_x_sample(const std::int32_t* col, std::int64_t nnz,
-                                                                std::int64_t width, std::int64_t k) {
+                                                                std::int64_t value_bytes, std::int64_t k) {
   constexpr int farthest = 64;
-  constexpr std::int32_t near = 4;
+  const std::int64_t near = 32 / value_bytes;
+  const std::int64_t width = (std::int64_t{128} << 10) / value_bytes;
   const std::int64_t at = sampled_place(k, nnz, cached_x_samples);
   cached_x_sampled sample{.column = col[at], .run = 0, .is_near = false};
   if (k % cached_x_samples_per_run != 0) return sample;
@@ -57,12 +58,12 @@ struct gather_statistics {
 };
 gather_statistics measure_gathers(std::span<const cached_x_sampled> samples);
 
-/// The part of x to keep in shared memory, if that is faster than packed.
-std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers);
+/// The part of x to keep in shared memory, if that is faster than packed. `cols`: columns of the matrix.
+std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols);
 
 /// The samples of columns in host memory, or in memory of the current device.
-std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::int64_t width);
+std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes);
 std::vector<cached_x_sampled> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
-                                                       std::int64_t width);
+                                                       std::size_t value_bytes);
 
 }  // namespace gossamer::inline v0::formats

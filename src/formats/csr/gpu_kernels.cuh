@@ -171,7 +171,7 @@ void launch_balanced(const csr_pointers<matrix_t<S>, O>& a, const exec::products
   constexpr auto kernel = csr_balanced_unit_per_block<device_tile::threads, Items, S, O>;
   constexpr std::size_t places = exec::places_for(device_tile::threads * Items);
   constexpr unsigned shared = is_pack<sum_t<S>> ? places * sizeof(sum_t<S>) : 0;
-  exec::allow_shared_memory(kernel, shared);
+  if (shared > 0) exec::allow_shared_memory<kernel>();
   kernel<<<exec::grid_of(all, static_cast<unsigned>(a.meta.units)), device_tile::threads, shared,
            stream.handle()>>>(a, all, room);
 }

@@ -27,17 +27,6 @@ inline void check_launch(const char* kernel) {
   check_cuda(static_cast<int>(cudaGetLastError()), kernel);
 }
 
-/// Lets a kernel of the current device have so many bytes of dynamic shared memory, where that is more than
-/// it may have without being asked for, less what the kernel declares itself (at most 4 KiB).
-template <class Kernel>
-void allow_shared_memory(Kernel* kernel, unsigned bytes) {
-  constexpr unsigned without_asking = (48 - 4) << 10;
-  if (bytes > without_asking)
-    check_cuda(static_cast<int>(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                     static_cast<int>(bytes))),
-               "cudaFuncSetAttribute");
-}
-
 /// What lane ^ distance has, among each `width` consecutive lanes; of a pack, number by number.
 template <class V>
 __device__ __forceinline__ V shuffle_xor(V v, int distance, int width = warp_size) {

@@ -374,7 +374,7 @@ struct cached_x_launch {
   template <auto Kernel, class... Collected>
   void start_kernel(Collected... x) const {
     const auto shared = static_cast<unsigned>(cached_x_shared_bytes<S>(a.meta));
-    exec::allow_shared_memory(Kernel, shared);
+    exec::allow_shared_memory<Kernel>();
     const std::int64_t work = std::max(a.meta.chunks * cached_x_chunk, a.meta.empty_rows);
     const unsigned blocks = std::min(static_cast<unsigned>(exec::multiprocessors()),
                                      exec::blocks_for(work, block_warps<S> * cached_x_chunk));

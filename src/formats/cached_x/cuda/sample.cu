@@ -9,21 +9,21 @@ namespace {
 
 constexpr int sample_threads = 256;
 
-__global__ void cached_x_sample_per_thread(const std::int32_t* col, std::int64_t nnz, std::int64_t width,
-                                           cached_x_sampled* to) {
+__global__ void cached_x_sample_per_thread(const std::int32_t* col, std::int64_t nnz,
+                                           std::int64_t value_bytes, cached_x_sampled* to) {
   const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * sample_threads + threadIdx.x;
-  if (k < cached_x_samples) to[k] = cached_x_sample(col, nnz, width, k);
+  if (k < cached_x_samples) to[k] = cached_x_sample(col, nnz, value_bytes, k);
 }
 
 }  // namespace
 
 std::vector<cached_x_sampled> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
-                                                       std::int64_t width) {
+                                                       std::size_t value_bytes) {
   int device = 0;
   exec::check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
   const exec::temporary_array<cached_x_sampled> there(static_cast<std::size_t>(cached_x_samples), device);
   cached_x_sample_per_thread<<<exec::blocks_for(cached_x_samples, sample_threads), sample_threads>>>(
-      col, nnz, width, there.data());
+      col, nnz, static_cast<std::int64_t>(value_bytes), there.data());
   exec::check_launch("cached_x: sample columns");
   std::vector<cached_x_sampled> samples(static_cast<std::size_t>(cached_x_samples));
   exec::copy_async(samples.data(), there.data(), samples.size() * sizeof(cached_x_sampled),

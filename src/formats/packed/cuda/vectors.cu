@@ -243,7 +243,7 @@ void launch_packs(const packed_pointers<matrix_t<S>>& a, const columns_product<S
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
   const auto start = [&]<bool Adjacent, int Most, int Width>() {
     constexpr auto kernel = packed_multiply_by_packs<Adjacent, Most, S, Width>;
-    exec::allow_shared_memory(kernel, shared);
+    exec::allow_shared_memory<kernel>();
     exec::launch_dependent<kernel>("packed", blocks_of_group * groups, blocks.threads, shared, stream, a,
                                    exec::packs_of<Width>(p), scratch, packed::scratch<S>(a), share,
                                    blocks.lane, log2_packs, groups);
