@@ -2,35 +2,36 @@
 """cached_x and packed on matrices that wait for x, relative to the fastest of cuSPARSE's formats and SpMVOp."""
 
 from . import figure, markdown_table, read_json
+from .formats import title_of
 
 RECORD = "h200/cached_x.json.gz"
-SITUATIONS = ("solver", "cold", "hot")
 
 
 def speeds():
-    """By (matrix, value type): by situation, the speeds of both formats; and the bytes of cached_x."""
-    times, sizes = {}, {}
+    """By matrix, then by (type of values, situation): speed of each format, of those matrices for which auto chooses cached_x."""
+    times, chosen = {}, set()
     for each in read_json(RECORD)["results"]:
-        if each["status"] != "ok" or each["columns"] != 1:
+        if each["status"] != "ok":
             continue
-        key = each["matrix"], each["value"]
-        times.setdefault(key, {}).setdefault(each["cache"], {})[each["format"]] = each["seconds"]["median"]
-        if each["format"] == "cached_x":
-            sizes[key] = each["bytes_per_nonzero"]
-    for key, situations in times.items():
-        found = {}
-        for situation, formats in situations.items():
-            peer = min(seconds for name, seconds in formats.items() if name.startswith("cusparse"))
-            found[situation] = {name: peer / formats[name] for name in ("cached_x", "packed") if name in formats}
-        if key in sizes:
-            yield key, found, sizes[key]
+        matrix, key = title_of(each), (each["value"], each["cache"])
+        is_cached = each["format"] == "auto" and each["options"].startswith("format=cached_x,")
+        if is_cached:
+            chosen.add(matrix)
+        name = "cached_x" if is_cached else each["format"]
+        times.setdefault(matrix, {}).setdefault(key, {})[name] = each["seconds"]["median"]
+    for matrix, by_key in times.items():
+        if matrix in chosen:
+            yield matrix, {key: {name: min(t for peer, t in formats.items() if peer.startswith("cusparse")) / formats[name]
+                                 for name in ("cached_x", "packed") if name in formats} for key, formats in by_key.items()}
 
 
 @figure
 def cached_x_speed():
     """Speed of cached_x and packed for each matrix of the record."""
-    head = ["matrix", "type", "bytes per nonzero", *(f"cached_x, {name}" for name in SITUATIONS), "packed, solver"]
-    rows = [(f"`{matrix}`", value, f"{size:.2f}", *(f"{found[name]['cached_x']:.2f}" for name in SITUATIONS),
-             f"{found['solver']['packed']:.2f}") for (matrix, value), found, size in speeds()]
+    cells = [("f64", "solver", "cached_x"), ("f64", "cold", "cached_x"), ("f64", "hot", "cached_x"), ("f64", "solver", "packed"),
+             ("f32", "solver", "cached_x"), ("f32", "solver", "packed")]
+    head = ["matrix", *(f"{value}, {situation}: {name}" for value, situation, name in cells)]
+    rows = [(matrix, *(f"{found[value, situation][name]:.2f}" if name in found[value, situation] else "packed" for value, situation, name in cells))
+            for matrix, found in speeds()]
     return (f"Speed relative to the fastest of cuSPARSE's formats and SpMVOp, on an H200 ([record](bench/results/{RECORD})):\n\n"
             + markdown_table(head, rows))

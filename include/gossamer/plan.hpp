@@ -45,13 +45,13 @@ struct inspect_options {
   /// - Few products (see `calls`): csr.
   /// - CPU: the format with the least predicted time. With values_change, this excludes formats whose
   ///   update_values() encodes all values again (plan::reencodes()).
-  /// - GPU: packed. If packed might take more than 64 GiB, csr. cached_x, if a sample of the columns tells that
-  ///   parts of x in shared memory serve many entries (docs/guides/choosing.md).
+  /// - GPU: cached_x, if a sample of the columns shows that parts of x in shared memory serve many entries
+  ///   (docs/guides/choosing.md). Otherwise packed, or csr if packed might take more than 64 GiB.
   ///
   /// Equal inputs give equal choices. On a CPU, the inputs are the matrix, the types of its values and
   /// offsets, the instruction set and these options. On a GPU, the inputs are the sizes of the matrix, a
-  /// sample of its columns, its memory (host or device), the type of its values, and these options. The choice does not depend on
-  /// threads, cache sizes, free memory, load or files.
+  /// sample of its columns, whether it is in host or device memory, the type of its values, and these
+  /// options. The choice does not depend on threads, cache sizes, free memory, load or files.
   ///
   /// "tuned" chooses the cached result of tune() for this resource and for a matrix of the same structure
   /// (see tune()). In these cases, it chooses as "auto" does for a matrix in host memory:
@@ -120,15 +120,17 @@ struct inspect_options {
   ///
   /// All functions of a reordered plan take and return vectors and values in the caller's order. Each product
   /// copies x into the new order, and y back. To save these copies, keep vectors in the new order, and
-  /// inspect permuted(a, p) with none.
+  /// inspect permuted(a, p) without `reorder`.
   ///
   /// A product has the bits of a product of inspect(permuted(a, p)) by the permuted vectors. Formats, "auto"
   /// and "tuned" see the reordered matrix. A matrix in device memory is copied to the host. memory_limit
   /// includes 8 bytes a row for the permutation.
   ///
-  /// inspect() throws invalid_argument if the matrix is not square, with memory = caller_arrays, for a hybrid
-  /// plan, and if memory_limit is less than the bytes of the permutation. It throws unsupported if this build
-  /// of Gossamer has no Boost.
+  /// inspect() throws unsupported if this build of Gossamer has no Boost. It throws invalid_argument:
+  /// - if the matrix is not square,
+  /// - with memory = caller_arrays,
+  /// - for a hybrid plan,
+  /// - if memory_limit is less than the bytes of the permutation.
   reordering reorder = reordering::none;
   /// Expected number of columns of X in products with row-major X and Y. Products with any other number work,
   /// too.

@@ -18,7 +18,7 @@ enum class reordering : std::int32_t {
   rcm    ///< reverse Cuthill-McKee, see reverse_cuthill_mckee()
 };
 
-/// Name of a reordering: "none" or "rcm". Throws invalid_argument for a value that is none.
+/// Name of a reordering: "none" or "rcm". Throws invalid_argument for any other value.
 GOSSAMER_API std::string_view name(reordering order);
 /// The reordering of this name. Throws invalid_argument for an unknown name.
 GOSSAMER_API reordering parse_reordering(std::string_view text);
@@ -27,11 +27,11 @@ GOSSAMER_API reordering parse_reordering(std::string_view text);
 ///
 /// It numbers the graph of A + A^T breadth-first, and so reduces the bandwidth. Unconnected parts of the
 /// graph are numbered one after another. Each part starts at a pseudo-peripheral row. Values, duplicate
-/// entries and the order of columns have no influence. Equal structures have equal permutations, for any
-/// number of threads.
+/// entries and the order of columns have no influence. One build gives equal permutations for equal
+/// structures, for any number of threads.
 ///
-/// The Boost Graph Library computes it on one thread, in O(nnz log(most entries of a row)) for each
-/// breadth-first search; a part needs at least four. It takes temporary memory for about 3 nnz int32 and one
+/// The Boost Graph Library computes it on one thread. It does at least four breadth-first searches of each
+/// part, each in O(nnz log(most entries of a row)). It takes temporary memory for 3 nnz int32 and for the
 /// transpose.
 ///
 /// `a` must be valid (see validate()). Throws invalid_argument if `a` is not square. Throws unsupported if

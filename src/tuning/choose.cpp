@@ -42,14 +42,15 @@ std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, cons
   return std::move(first->setting);
 }
 
-/// From 2^22 entries on, filling shared memory takes a small part of a product. Pieces are numbered in 31 bits.
+/// From 2^22 entries on, filling shared memory takes a small part of a product. Pieces are numbered in 31
+/// bits.
 constexpr bool has_size_of_cached_x(std::size_t entries) {
   return entries >= std::size_t{1} << 22 && entries < std::size_t{1} << 31;
 }
 
 std::optional<format_setting> cached_x_setting(std::span<const formats::cached_x_sampled> samples,
-                                               std::int64_t cols) {
-  const auto columns = formats::columns_to_cache(formats::measure_gathers(samples), cols);
+                                               std::int64_t cols, std::size_t value_bytes) {
+  const auto columns = formats::columns_to_cache(formats::measure_gathers(samples), cols, value_bytes);
   if (!columns) return {};
   return format_setting{"cached_x",
                         {{"columns", *columns == formats::cached_x_columns::panels ? "panels" : "frequent"}}};
@@ -63,7 +64,7 @@ bool may_be_cached_x(const inspect_options& options) {
 std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::int64_t cols,
                                                  std::size_t value_bytes) {
   if (!has_size_of_cached_x(col.size())) return {};
-  return cached_x_setting(formats::sample_columns(col, value_bytes), cols);
+  return cached_x_setting(formats::sample_columns(col, value_bytes), cols, value_bytes);
 }
 std::optional<format_setting> automatic_cached_x([[maybe_unused]] device_span<const std::int32_t> col,
                                                  [[maybe_unused]] std::int64_t cols,
@@ -72,7 +73,7 @@ std::optional<format_setting> automatic_cached_x([[maybe_unused]] device_span<co
   if (has_size_of_cached_x(col.size()))
     return cached_x_setting(
         formats::sample_columns_on_device(col.data(), static_cast<std::int64_t>(col.size()), value_bytes),
-        cols);
+        cols, value_bytes);
 #endif
   return {};
 }

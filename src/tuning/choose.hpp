@@ -29,8 +29,8 @@ std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std:
 /// Whether "auto" on a GPU may be cached_x: for products with A alone, one vector at a time.
 bool may_be_cached_x(const inspect_options& options);
 /// cached_x with its options if it should be faster than packed, by a sample of the columns of A in host or
-/// device memory; else nothing. `cols`: the number of columns. The matrix is not checked yet: indices may have
-/// any value.
+/// device memory; else nothing. `cols`: the number of columns. The matrix is not checked yet: indices may
+/// have any value.
 std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::int64_t cols,
                                                  std::size_t value_bytes);
 std::optional<format_setting> automatic_cached_x(device_span<const std::int32_t> col, std::int64_t cols,

@@ -14,7 +14,7 @@ namespace {
 std::string advice(const std::string& text) {
   const auto a = bench_support::generate<double>(text);
   const auto columns =
-      columns_to_cache(measure_gathers(sample_columns(a.view().col, sizeof(double))), a.cols);
+      columns_to_cache(measure_gathers(sample_columns(a.view().col, sizeof(double))), a.cols, sizeof(double));
   if (!columns) return "none";
   return *columns == cached_x_columns::panels ? "panels" : "frequent";
 }
@@ -22,6 +22,7 @@ std::string advice(const std::string& text) {
 TEST(cached_x_sample, advises_panels_for_few_long_rows) {
   EXPECT_EQ(advice("bipartite(rows=300,cols=100k,mean=2000,row_exponent=3,col_exponent=3)"), "panels");
   EXPECT_EQ(advice("uniform(rows=200,cols=200k,per_row=6k)"), "panels");
+  EXPECT_EQ(advice("uniform(rows=9k,cols=60k,per_row=60)"), "panels");
 }
 
 TEST(cached_x_sample, advises_frequent_columns_for_graphs_with_hubs) {
@@ -38,6 +39,8 @@ TEST(cached_x_sample, advises_neither_where_x_is_near_or_anywhere) {
   // Few columns, each of which is as frequent as the others.
   EXPECT_EQ(advice("uniform(rows=60k,per_row=10)"), "none");
   EXPECT_EQ(advice("uniform(rows=50k,cols=6k,per_row=6)"), "none");
+  // x is small, though pieces are long.
+  EXPECT_EQ(advice("uniform(rows=9k,cols=18k,per_row=40)"), "none");
 }
 
 /// Rows of 40 entries in each panel of 128 KiB, 16,384 columns in f64. All are far from each other.

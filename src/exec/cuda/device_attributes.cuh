@@ -28,9 +28,9 @@ inline int multiprocessors() {
   return device_attribute<cudaDevAttrMultiProcessorCount>();
 }
 
-/// Lets Kernel have as much dynamic shared memory on the current device as there is for a block, less what the
-/// kernel declares itself. To be called before a launch with more than 44 KiB. The limit is the same for all
-/// launches, since products of several threads may launch one kernel with different sizes.
+/// Lets Kernel have as much dynamic shared memory on the current device as there is for a block, less what
+/// the kernel declares itself. To be called before a launch with more than 44 KiB. The limit is the same for
+/// all launches, since products of several threads may launch one kernel with different sizes.
 template <auto Kernel>
 void allow_shared_memory() {
   static per_device known;

@@ -65,15 +65,20 @@ gather_statistics measure_gathers(std::span<const cached_x_sampled> samples) {
   return found;
 }
 
-std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols) {
-  constexpr double long_pieces = 30;
+std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
+                                                 std::size_t value_bytes) {
+  constexpr double long_pieces = 12;
   constexpr double few_near = 0.5;
   constexpr double often = 0.2;
-  if (gathers.near > few_near) return {};
+  // The L1 caches hold much of a smaller x.
+  constexpr double least_bytes_of_x = 384 << 10;
+  if (gathers.near > few_near ||
+      static_cast<double>(cols) * static_cast<double>(value_bytes) < least_bytes_of_x)
+    return {};
   if (gathers.entries_per_piece >= long_pieces) return cached_x_columns::panels;
   // What half of the samples would have of the other half, were all columns equally frequent.
-  const double by_chance = 1 - std::exp(-static_cast<double>(cached_x_samples) / 2 /
-                                        static_cast<double>(std::max<std::int64_t>(1, cols)));
+  const double by_chance =
+      1 - std::exp(-static_cast<double>(cached_x_samples) / 2 / static_cast<double>(cols));
   if (gathers.repeated >= by_chance + often * (1 - by_chance)) return cached_x_columns::frequent;
   return {};
 }

@@ -58,8 +58,10 @@ struct gather_statistics {
 };
 gather_statistics measure_gathers(std::span<const cached_x_sampled> samples);
 
-/// The part of x to keep in shared memory, if that is faster than packed. `cols`: columns of the matrix.
-std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols);
+/// The part of x to keep in shared memory, if that is faster than packed (docs/notes/cached_x.md). `cols`:
+/// columns of the matrix.
+std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
+                                                 std::size_t value_bytes);
 
 /// The samples of columns in host memory, or in memory of the current device.
 std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes);
