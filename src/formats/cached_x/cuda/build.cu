@@ -10,7 +10,7 @@
 #include "exec/cuda/kernel/rows_of_entries.cuh"
 #include "exec/cuda/temporary_array.hpp"
 #include "formats/cached_x/format.hpp"
-#include "formats/packed/cuda/build/table.cuh"
+#include "formats/common/device_value_table.cuh"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -268,25 +268,25 @@ __global__ void write_values(entries_of_slots<O> of, std::int64_t slots, const V
 }
 template <class V, class O>
 __global__ void write_codes(entries_of_slots<O> of, std::int64_t slots, const V* val,
-                            const packed_device_table<V>* table, std::uint8_t* code) {
+                            const device_value_table<V>* table, std::uint8_t* code) {
   const std::int64_t slot = thread_number();
   if (slot < slots)
-    code[slot] =
-        of.has_entry(slot) ? static_cast<std::uint8_t>(packed_find(*table, val[of[slot]])) : std::uint8_t{0};
+    code[slot] = of.has_entry(slot) ? static_cast<std::uint8_t>(find_in_table(*table, val[of[slot]]))
+                                    : std::uint8_t{0};
 }
 template <class V>
-__global__ void find_missing(const V* val, std::int64_t nnz, const packed_device_table<V>* table,
+__global__ void find_missing(const V* val, std::int64_t nnz, const device_value_table<V>* table,
                              int* missing) {
-  if (thread_number() < nnz && packed_find(*table, val[thread_number()]) < 0) *missing = 1;
+  if (thread_number() < nnz && find_in_table(*table, val[thread_number()]) < 0) *missing = 1;
 }
 
 /// The table, if it has all values.
 template <value V>
-class device_value_table {
+class complete_value_table {
  public:
-  device_value_table(device_span<const V> values, int device) : table_(1, device) {
+  complete_value_table(device_span<const V> values, int device) : table_(1, device) {
     const auto size = static_cast<std::int64_t>(values.size());
-    const temporary_array<std::byte> scratch(static_cast<std::size_t>(packed_tabulating_bytes()), device);
+    const temporary_array<std::byte> scratch(static_cast<std::size_t>(tabulating_bytes()), device);
     tabulate_on_device<V>(values.data(), size, table_.data(), scratch.data(), {});
     const temporary_array<int> missing(1, device);
     fill(missing, 1, 0);
@@ -295,11 +295,11 @@ class device_value_table {
     if (fetch(missing.data()) != 0) return;
     size_ = fetch(&table_.data()->size);
   }
-  [[nodiscard]] const packed_device_table<V>* get() const { return table_.data(); }
+  [[nodiscard]] const device_value_table<V>* get() const { return table_.data(); }
   [[nodiscard]] std::int64_t size() const { return size_; }  ///< 0: it lacks values
 
  private:
-  temporary_array<packed_device_table<V>> table_;
+  temporary_array<device_value_table<V>> table_;
   std::int64_t size_ = 0;
 };
 
@@ -487,7 +487,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   }
   const row_amounts all = fetch(before.data() + a.rows);
   const std::int32_t most_pieces = fetch(longest.data());
-  std::optional<device_value_table<V>> table;
+  std::optional<complete_value_table<V>> table;
   if (how.encodes) table.emplace(a.val, device);
   const bool encodes = table && table->size() > 0;
 

@@ -141,15 +141,15 @@ std::optional<packed_storage<V, exec::device_buffer>> packed::build_on_device(
 
   running_sums<packed_code::cut_amounts> sum_windows(windows);
   memory_of_arrays first;
-  const auto table_at = first.add<packed_device_table<V>>(1);
-  const auto scratch_at = first.add<std::byte>(packed_tabulating_bytes());
+  const auto table_at = first.add<device_value_table<V>>(1);
+  const auto scratch_at = first.add<std::byte>(tabulating_bytes());
   const auto order_at = first.add<std::int32_t>(a.rows);
   const auto cut_at = first.add<packed_window_cut>(windows);
   const auto sums_at = first.add<packed_code::cut_amounts>(windows + 1);
   const auto before_at = first.add<packed_code::cut_amounts>(windows + 1);
   const auto room_at = first.add<std::byte>(sum_windows.bytes());
   first.allocate(device);
-  auto* const table = first.at<packed_device_table<V>>(table_at);
+  auto* const table = first.at<device_value_table<V>>(table_at);
   if (replaces_values(o))
     clear_table_on_device(table, {});
   else

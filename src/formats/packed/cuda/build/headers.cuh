@@ -33,7 +33,7 @@ class packed_warp_values {
     if (full_) return;
     const unsigned lanes = __ballot_sync(0xffffffffu, has);
     if (lanes == 0) return;
-    const bits_of_value<V> bits = packed_bits(v);
+    const bits_of_value<V> bits = bits_of_device_value(v);
     const bits_of_value<V> first = __shfl_sync(0xffffffffu, bits, __ffs(static_cast<int>(lanes)) - 1);
     if (!any_) one_ = first;
     any_ = true;
@@ -44,7 +44,7 @@ class packed_warp_values {
   /// A lane may call it alone.
   __device__ void add(V v, bits_of_value<V> first, bits_of_value<V> one) {
     one_ = one;
-    look_at(true, v, packed_bits(v), first);
+    look_at(true, v, bits_of_device_value(v), first);
   }
 
   __device__ packed_code::value_facts all() const {
@@ -68,11 +68,11 @@ class packed_warp_values {
     mine_.half = mine_.half && is_exactly(v, half_);
     mine_.narrow = mine_.narrow && packed_code::is_narrow(v);
     if (mine_.furthest >= 0) {
-      const int place = packed_find(table_, v);
+      const int place = find_in_table(table_, v);
       mine_.furthest = place < 0 ? -1 : max(mine_.furthest, place);
     }
   }
-  const packed_device_table<V>& table_;
+  const device_value_table<V>& table_;
   const short_float& half_;
   packed_code::value_facts mine_;
   bits_of_value<V> one_{};
@@ -139,7 +139,7 @@ __device__ packed_slice packed_header_of_diagonal_slice(const packed_to_encode<V
 #pragma unroll
     for (int r = packed_rows_of_lane - 1; r >= 0; --r) {
       if (!has[r]) continue;
-      mine = packed_bits(found[r]);
+      mine = bits_of_device_value(found[r]);
       any = true;
       ++entries;
     }
@@ -164,7 +164,7 @@ __device__ packed_slice packed_header_of_coo_slice(const packed_to_encode<V, O>&
   packed_warp_values<V> values(all);
   std::int32_t smallest = 0x7fffffff;
   std::int32_t largest = 0;
-  const bits_of_value<V> one = first < last ? packed_bits(all.a.val[first]) : bits_of_value<V>{};
+  const bits_of_value<V> one = first < last ? bits_of_device_value(all.a.val[first]) : bits_of_value<V>{};
   for_each_consecutive_entry(all.a, first, static_cast<std::int32_t>(last - first), lane,
                              [&](std::int32_t, std::int32_t column, V v) {
                                smallest = min(smallest, column);
@@ -259,7 +259,7 @@ __global__ void packed_store_all_deltas_per_thread(std::int64_t slices, packed_s
 /// Adds the pieces of all slices, and the size of the table, to `found`.
 template <value V>
 __global__ void packed_gather_found_per_thread(packed_found* found, const std::uint64_t* pieces,
-                                               const packed_device_table<V>* table) {
+                                               const device_value_table<V>* table) {
   found->pieces = *pieces;
   found->table_size = table->size;
 }

@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "exec/cuda/kernel/warp_numbers.cuh"
+#include "formats/common/device_value_table.cuh"
 #include "formats/packed/choose/header.hpp"
-#include "formats/packed/cuda/build/table.cuh"
 
 namespace gossamer::inline v0::formats {
 
@@ -19,7 +19,7 @@ struct packed_to_cut {
   const O* row_ptr;
   const std::int32_t* col;
   const V* val;
-  const packed_device_table<V>* table;
+  const device_value_table<V>* table;
   std::int64_t slot_bytes_without_table;
   packed_cut_rules rules;
 };

@@ -38,7 +38,7 @@ __device__ __forceinline__ void packed_put_value(const packed_to_encode<V, O>& a
     case packed_values::table4:
       return;
     case packed_values::table8:
-      values[place] = static_cast<std::uint8_t>(packed_find(*all.a.table, v));
+      values[place] = static_cast<std::uint8_t>(find_in_table(*all.a.table, v));
       return;
     case packed_values::half:
       reinterpret_cast<std::uint16_t*>(values)[place] = to_16_bits(v, all.half);
@@ -82,7 +82,7 @@ __device__ void packed_write_diagonal_slice(const packed_to_encode<V, O>& all, c
     rows.for_each_on(diagonal, [&](int r, V v) {
       const std::uint32_t slot = d * packed_rows_of_lane + static_cast<std::uint32_t>(r);
       mask |= 1u << slot % (2 * packed_rows_of_lane);
-      if (s.values() == packed_values::table4) nibbles.add(slot, packed_find(*all.a.table, v));
+      if (s.values() == packed_values::table4) nibbles.add(slot, find_in_table(*all.a.table, v));
       packed_put_slot(all, s, to + s.values_at, slot, d, lane, v);
     });
     if (s.values() == packed_values::table4) nibbles.put(to + s.values_at, d * packed_rows_of_lane, lane);
@@ -109,8 +109,8 @@ __device__ void packed_write_coo_slice(const packed_to_encode<V, O>& all, const 
   });
   if (s.values() != packed_values::table4) return;
   for (std::uint32_t pair = static_cast<std::uint32_t>(lane); 2 * pair < s.steps; pair += packed_lanes) {
-    int codes = packed_find(*all.a.table, all.a.val[first + 2 * pair]);
-    if (2 * pair + 1 < s.steps) codes |= packed_find(*all.a.table, all.a.val[first + 2 * pair + 1]) << 4;
+    int codes = find_in_table(*all.a.table, all.a.val[first + 2 * pair]);
+    if (2 * pair + 1 < s.steps) codes |= find_in_table(*all.a.table, all.a.val[first + 2 * pair + 1]) << 4;
     values[pair] = static_cast<std::uint8_t>(codes);
   }
 }
@@ -183,7 +183,7 @@ __device__ void packed_write_lane_slice(const packed_to_encode<V, O>& all, const
       reinterpret_cast<std::int32_t*>(to + s.bases)[j] = base;
     if (has_delta) packed_put_delta(s.columns(), columns, place, static_cast<std::uint32_t>(offset - base));
     if (has) {
-      if (s.values() == packed_values::table4) nibbles.add(j, packed_find(*all.a.table, v));
+      if (s.values() == packed_values::table4) nibbles.add(j, find_in_table(*all.a.table, v));
       packed_put_slot(all, s, to + s.values_at, j, j, lane, v);
     }
     if (s.values() == packed_values::table4 && (j % 4 == 3 || j + 1u == s.steps))

@@ -3,7 +3,7 @@
 // values, search for values that the sample missed. The result equals the host's table bit for bit. It
 // depends on counts, sample indices and bit patterns, never on the order of threads.
 #include "exec/cuda/kernel/warp_numbers.cuh"
-#include "formats/packed/cuda/build/table.cuh"
+#include "formats/common/device_value_table.cuh"
 
 namespace gossamer::inline v0::formats {
 namespace {
@@ -45,10 +45,10 @@ __device__ std::uint32_t claim_slot(Bits* key, std::uint32_t slots, Bits bits, B
 }
 
 template <class V>
-__device__ void put_in_table(packed_device_table<V>* table, bits_of_value<V> bits, int rank) {
-  table->values[rank] = packed_value_of<V>(bits);
-  table->number[claim_slot(table->key, static_cast<std::uint32_t>(packed_device_table<V>::slots), bits,
-                           packed_no_value<V>())] = rank;
+__device__ void put_in_table(device_value_table<V>* table, bits_of_value<V> bits, int rank) {
+  table->values[rank] = value_of_bits<V>(bits);
+  table->number[claim_slot(table->key, static_cast<std::uint32_t>(device_value_table<V>::slots), bits,
+                           no_table_value<V>())] = rank;
 }
 
 template <class V>
@@ -63,13 +63,13 @@ __global__ void packed_count_sample_per_thread(const V* values, std::int64_t siz
   }
   const unsigned lanes = __ballot_sync(all_lanes, counted);
   if (!counted) return;
-  const auto bits = packed_bits(v);
+  const auto bits = bits_of_device_value(v);
   // Lanes with equal values count them together. Otherwise the atomics of a matrix with one value would
   // serialize.
   const unsigned same = __match_any_sync(lanes, static_cast<unsigned long long>(bits));
   if (static_cast<int>(threadIdx.x % exec::warp_size) != __ffs(same) - 1) return;
   const std::uint32_t at =
-      claim_slot(counts.key, static_cast<std::uint32_t>(sample_slots), bits, packed_no_value<V>());
+      claim_slot(counts.key, static_cast<std::uint32_t>(sample_slots), bits, no_table_value<V>());
   atomicAdd(counts.count + at, static_cast<std::uint32_t>(__popc(same)));
   atomicMin(counts.first + at, static_cast<std::uint32_t>(k));
 }
@@ -117,11 +117,11 @@ __device__ __forceinline__ int greatest_of_block(int mine, int* room) {
 template <class V>
 __global__ void __launch_bounds__(rank_threads)
     packed_rank_sample_per_block(sample_counts<V> counts, const ranked_pattern* list,
-                                 const std::int32_t* size, bool is_all, packed_device_table<V>* table) {
+                                 const std::int32_t* size, bool is_all, device_value_table<V>* table) {
   static_assert(rank_threads == exec::warp_size * exec::warp_size);
   __shared__ int room[exec::warp_size];
-  __shared__ std::uint32_t chosen_key[packed_device_table<V>::most];
-  __shared__ bits_of_value<V> chosen[packed_device_table<V>::most];
+  __shared__ std::uint32_t chosen_key[device_value_table<V>::most];
+  __shared__ bits_of_value<V> chosen[device_value_table<V>::most];
   __shared__ int found;
   const int different = *size;
   std::uint32_t key[patterns_of_a_thread];
@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(rank_threads)
   }
   if (threadIdx.x == 0) found = 0;
   std::uint32_t least = 1;
-  if (different > packed_device_table<V>::most) {
+  if (different > device_value_table<V>::most) {
     int greatest = 0;
 #pragma unroll
     for (int i = 0; i < patterns_of_a_thread; ++i) greatest = max(greatest, static_cast<int>(key[i]));
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(rank_threads)
       int reach = 0;
 #pragma unroll
       for (int i = 0; i < patterns_of_a_thread; ++i) reach += key[i] >= middle ? 1 : 0;
-      if (sum_of_block(reach, room) > packed_device_table<V>::most)
+      if (sum_of_block(reach, room) > device_value_table<V>::most)
         too_low = middle;
       else
         high = middle;
@@ -158,17 +158,17 @@ __global__ void __launch_bounds__(rank_threads)
     chosen_key[at] = key[i];
     chosen[at] = counts.key[list[i * rank_threads + static_cast<int>(threadIdx.x)].slot];
   }
-  for (int i = static_cast<int>(threadIdx.x); i < packed_device_table<V>::slots; i += rank_threads) {
-    table->key[i] = packed_no_value<V>();
+  for (int i = static_cast<int>(threadIdx.x); i < device_value_table<V>::slots; i += rank_threads) {
+    table->key[i] = no_table_value<V>();
     table->number[i] = -1;
-    table->missed_key[i] = packed_no_value<V>();
+    table->missed_key[i] = no_table_value<V>();
   }
   __syncthreads();
   const int n = found;
   if (threadIdx.x == 0) {
     table->size = n;
     table->missed = 0;
-    table->holds_all = different <= packed_device_table<V>::most ? (is_all ? 1 : packed_not_known) : 0;
+    table->holds_all = different <= device_value_table<V>::most ? (is_all ? 1 : values_not_known) : 0;
   }
   if (static_cast<int>(threadIdx.x) >= n) return;
   int rank = 0;
@@ -179,16 +179,16 @@ __global__ void __launch_bounds__(rank_threads)
 /// Inserts a pattern that the sample missed, and counts it if it is new. If there is no room, too many were
 /// missed.
 template <class V>
-__device__ void note_missed(packed_device_table<V>* table, bits_of_value<V> bits) {
-  constexpr auto slots = static_cast<std::uint32_t>(packed_device_table<V>::slots);
+__device__ void note_missed(device_value_table<V>* table, bits_of_value<V> bits) {
+  constexpr auto slots = static_cast<std::uint32_t>(device_value_table<V>::slots);
   using word = atomic_word<V>;
   std::uint32_t at = static_cast<std::uint32_t>(mixed(bits)) & (slots - 1);
   for (std::uint32_t tries = 0; tries < slots; ++tries) {
     const auto there = static_cast<bits_of_value<V>>(
-        atomicCAS(reinterpret_cast<word*>(table->missed_key + at), static_cast<word>(packed_no_value<V>()),
+        atomicCAS(reinterpret_cast<word*>(table->missed_key + at), static_cast<word>(no_table_value<V>()),
                   static_cast<word>(bits)));
     if (there == bits) return;
-    if (there == packed_no_value<V>()) {
+    if (there == no_table_value<V>()) {
       atomicAdd(&table->missed, 1);
       return;
     }
@@ -199,31 +199,31 @@ __device__ void note_missed(packed_device_table<V>* table, bits_of_value<V> bits
 
 template <class V>
 __global__ void packed_find_missed_per_thread(const V* values, std::int64_t size,
-                                              packed_device_table<V>* table) {
-  if (table->holds_all != packed_not_known) return;
-  const int room = packed_device_table<V>::most - table->size;
+                                              device_value_table<V>* table) {
+  if (table->holds_all != values_not_known) return;
+  const int room = device_value_table<V>::most - table->size;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * missed_threads;
   for (std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * missed_threads + threadIdx.x; k < size;
        k += step) {
     const V v = values[k];
-    if (!isfinite(v) || packed_find(*table, v) >= 0) continue;
+    if (!isfinite(v) || find_in_table(*table, v) >= 0) continue;
     if (*static_cast<const volatile std::int32_t*>(&table->missed) > room) return;
-    note_missed(table, packed_bits(v));
+    note_missed(table, bits_of_device_value(v));
   }
 }
 
 /// One block with a thread for each slot.
 template <class V>
-__global__ void packed_append_missed_per_block(packed_device_table<V>* table) {
-  __shared__ bits_of_value<V> found[packed_device_table<V>::most];
+__global__ void packed_append_missed_per_block(device_value_table<V>* table) {
+  __shared__ bits_of_value<V> found[device_value_table<V>::most];
   __shared__ int size;
-  if (table->holds_all != packed_not_known) return;
+  if (table->holds_all != values_not_known) return;
   const int before = table->size;
   const int missed = table->missed;
-  const bool fits = missed <= packed_device_table<V>::most - before;
+  const bool fits = missed <= device_value_table<V>::most - before;
   if (threadIdx.x == 0) size = 0;
   __syncthreads();
-  if (fits && table->missed_key[threadIdx.x] != packed_no_value<V>())
+  if (fits && table->missed_key[threadIdx.x] != no_table_value<V>())
     found[atomicAdd(&size, 1)] = table->missed_key[threadIdx.x];
   __syncthreads();
   if (threadIdx.x == 0) {
@@ -248,12 +248,12 @@ struct tabulating_memory {
 
 }  // namespace
 
-std::int64_t packed_tabulating_bytes() {
+std::int64_t tabulating_bytes() {
   return sizeof(tabulating_memory<double>);
 }
 
 template <value V>
-void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<V>* table, void* scratch,
+void tabulate_on_device(const V* values, std::int64_t size, device_value_table<V>* table, void* scratch,
                         cuda_stream stream) {
   auto* const memory = static_cast<tabulating_memory<V>*>(scratch);
   const sample_counts<V> counts{.key = memory->key, .count = memory->count, .first = memory->first};
@@ -267,23 +267,23 @@ void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<
   const std::int64_t samples = std::min(size, sampled_values);
   packed_count_sample_per_thread<<<exec::blocks_for(samples, sample_threads), sample_threads, 0,
                                    stream.handle()>>>(values, size, samples, counts);
-  exec::check_launch("packed: count a sample");
+  exec::check_launch("value table: count a sample");
   packed_list_patterns_per_thread<<<sample_slots / sample_threads, sample_threads, 0, stream.handle()>>>(
       counts, memory->list, memory->patterns);
-  exec::check_launch("packed: list what a sample has");
+  exec::check_launch("value table: list what a sample has");
   packed_rank_sample_per_block<<<1, rank_threads, 0, stream.handle()>>>(
       counts, memory->list, memory->patterns, size == samples, table);
-  exec::check_launch("packed: rank a sample");
+  exec::check_launch("value table: rank a sample");
   if (size == samples) return;
   packed_find_missed_per_thread<<<std::min(missed_blocks, exec::blocks_for(size, missed_threads)),
                                   missed_threads, 0, stream.handle()>>>(values, size, table);
-  exec::check_launch("packed: find missed values");
-  packed_append_missed_per_block<<<1, packed_device_table<V>::slots, 0, stream.handle()>>>(table);
-  exec::check_launch("packed: append missed values");
+  exec::check_launch("value table: find missed values");
+  packed_append_missed_per_block<<<1, device_value_table<V>::slots, 0, stream.handle()>>>(table);
+  exec::check_launch("value table: append missed values");
 }
 
 template <value V>
-void clear_table_on_device(packed_device_table<V>* table, cuda_stream stream) {
+void clear_table_on_device(device_value_table<V>* table, cuda_stream stream) {
   const auto set = [&](void* from, int byte, std::size_t bytes) {
     exec::check_cuda(static_cast<int>(cudaMemsetAsync(from, byte, bytes, stream.handle())),
                      "cudaMemsetAsync");
@@ -292,10 +292,10 @@ void clear_table_on_device(packed_device_table<V>* table, cuda_stream stream) {
   set(table->number, 0xff, sizeof(table->number));
 }
 
-template void tabulate_on_device(const float*, std::int64_t, packed_device_table<float>*, void*, cuda_stream);
-template void tabulate_on_device(const double*, std::int64_t, packed_device_table<double>*, void*,
+template void tabulate_on_device(const float*, std::int64_t, device_value_table<float>*, void*, cuda_stream);
+template void tabulate_on_device(const double*, std::int64_t, device_value_table<double>*, void*,
                                  cuda_stream);
-template void clear_table_on_device(packed_device_table<float>*, cuda_stream);
-template void clear_table_on_device(packed_device_table<double>*, cuda_stream);
+template void clear_table_on_device(device_value_table<float>*, cuda_stream);
+template void clear_table_on_device(device_value_table<double>*, cuda_stream);
 
 }  // namespace gossamer::inline v0::formats

@@ -12,11 +12,11 @@ namespace gossamer::inline v0::formats {
 
 /// The table in device memory.
 template <value V>
-struct packed_device_table {
+struct device_value_table {
   static constexpr int most = 256;
   static constexpr int slots = static_cast<int>(value_index<V>::slots);
   std::int32_t size;       ///< of `values`
-  std::int32_t holds_all;  ///< whether all finite values of the matrix are in it, or packed_not_known
+  std::int32_t holds_all;  ///< whether all finite values of the matrix are in it, or values_not_known
   std::int32_t missed;     ///< values found so far that the sample missed
   V values[most];
   bits_of_value<V> key[slots];
@@ -25,28 +25,28 @@ struct packed_device_table {
 };
 
 /// Bytes of scratch memory that tabulate_on_device() needs.
-std::int64_t packed_tabulating_bytes();
+std::int64_t tabulating_bytes();
 
-/// Writes `table`, asynchronously. `scratch` has packed_tabulating_bytes() and is aligned to 256 bytes.
+/// Writes `table`, asynchronously. `scratch` has tabulating_bytes() and is aligned to 256 bytes.
 template <value V>
-void tabulate_on_device(const V* values, std::int64_t size, packed_device_table<V>* table, void* scratch,
+void tabulate_on_device(const V* values, std::int64_t size, device_value_table<V>* table, void* scratch,
                         cuda_stream stream);
 
 /// Writes an empty table, asynchronously.
 template <value V>
-void clear_table_on_device(packed_device_table<V>* table, cuda_stream stream);
+void clear_table_on_device(device_value_table<V>* table, cuda_stream stream);
 
-/// packed_device_table::holds_all before all values were searched.
-inline constexpr std::int32_t packed_not_known = -1;
+/// device_value_table::holds_all before all values were searched.
+inline constexpr std::int32_t values_not_known = -1;
 
-__device__ __forceinline__ std::uint32_t packed_bits(float v) {
+__device__ __forceinline__ std::uint32_t bits_of_device_value(float v) {
   return __float_as_uint(v);
 }
-__device__ __forceinline__ std::uint64_t packed_bits(double v) {
+__device__ __forceinline__ std::uint64_t bits_of_device_value(double v) {
   return static_cast<std::uint64_t>(__double_as_longlong(v));
 }
 template <class V>
-__device__ __forceinline__ V packed_value_of(bits_of_value<V> bits) {
+__device__ __forceinline__ V value_of_bits(bits_of_value<V> bits) {
   if constexpr (sizeof(V) == sizeof(double))
     return __longlong_as_double(static_cast<long long>(bits));
   else
@@ -55,18 +55,18 @@ __device__ __forceinline__ V packed_value_of(bits_of_value<V> bits) {
 
 /// Marks an empty slot: the bits of a NaN, which is never in a table.
 template <class V>
-__host__ __device__ constexpr bits_of_value<V> packed_no_value() {
+__host__ __device__ constexpr bits_of_value<V> no_table_value() {
   return ~bits_of_value<V>{0};
 }
 
 /// The value's index in the table, or -1.
 template <class V>
-__device__ __forceinline__ int packed_find(const packed_device_table<V>& table, V v) {
-  const bits_of_value<V> bits = packed_bits(v);
-  std::uint32_t at = static_cast<std::uint32_t>(mixed(bits)) & (packed_device_table<V>::slots - 1);
+__device__ __forceinline__ int find_in_table(const device_value_table<V>& table, V v) {
+  const bits_of_value<V> bits = bits_of_device_value(v);
+  std::uint32_t at = static_cast<std::uint32_t>(mixed(bits)) & (device_value_table<V>::slots - 1);
   while (table.number[at] >= 0) {
     if (table.key[at] == bits) return table.number[at];
-    at = (at + 1) & (packed_device_table<V>::slots - 1);
+    at = (at + 1) & (device_value_table<V>::slots - 1);
   }
   return -1;
 }
