@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "formats/cached_x/sample.hpp"
+#include "formats/common/gather_sample.hpp"
 #include "gossamer/tune.hpp"
 #include "tuning/cache.hpp"
 #include "tuning/fingerprint.hpp"
@@ -48,12 +48,12 @@ constexpr bool has_size_of_cached_x(std::size_t entries) {
   return entries >= std::size_t{1} << 22 && entries < std::size_t{1} << 31;
 }
 
-std::optional<format_setting> cached_x_setting(std::span<const formats::cached_x_sampled> samples,
+std::optional<format_setting> cached_x_setting(std::span<const formats::sampled_gather> samples,
                                                std::int64_t cols, std::size_t value_bytes) {
   const auto columns = formats::columns_to_cache(formats::measure_gathers(samples), cols, value_bytes);
   if (!columns) return {};
   return format_setting{"cached_x",
-                        {{"columns", *columns == formats::cached_x_columns::panels ? "panels" : "frequent"}}};
+                        {{"columns", *columns == formats::kept_columns::panels ? "panels" : "frequent"}}};
 }
 
 }  // namespace

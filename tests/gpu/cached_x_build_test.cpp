@@ -6,7 +6,7 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "formats/cached_x/format.hpp"
-#include "formats/cached_x/sample.hpp"
+#include "formats/common/gather_sample.hpp"
 #include "support/battery.hpp"
 #include "support/built_on_device.hpp"
 #include "support/stored_matrix.hpp"

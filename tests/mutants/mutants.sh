@@ -710,7 +710,7 @@ mutant cached_x_segments_end_with_chunks src/formats/cached_x/build.hpp \
   '(slot + 1) % (s.meta.segment * cached_x_chunk) == 0' \
   '(slot + 1) % cached_x_chunk == 0'
 
-mutant cached_x_takes_uniform_columns_for_frequent_ones src/formats/cached_x/sample.cpp \
+mutant gather_sample_takes_uniform_columns_for_frequent_ones src/formats/common/gather_sample.cpp \
   'by_chance + often * (1 - by_chance)' \
   'often'
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "formats/cached_x/sample.hpp"
+#include "formats/common/gather_sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ class column_set {
   [[nodiscard]] bool has(std::int32_t column) { return slot_of(column) == column; }
 
  private:
-  static constexpr std::size_t slots = 4 * cached_x_samples / 2;
+  static constexpr std::size_t slots = 4 * gather_samples / 2;
   std::int32_t& slot_of(std::int32_t column) {
     std::size_t at = avalanched(static_cast<std::uint64_t>(column)) % slots;
     while (slot_[at] != none && slot_[at] != column) at = (at + 1) % slots;
@@ -28,17 +28,17 @@ class column_set {
 
 }  // namespace
 
-std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes) {
-  std::vector<cached_x_sampled> samples(static_cast<std::size_t>(cached_x_samples));
-  core::parallel_for(cached_x_samples, 1024, [&](std::int64_t begin, std::int64_t end) {
+std::vector<sampled_gather> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes) {
+  std::vector<sampled_gather> samples(static_cast<std::size_t>(gather_samples));
+  core::parallel_for(gather_samples, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k)
-      samples[static_cast<std::size_t>(k)] = cached_x_sample(
-          col.data(), static_cast<std::int64_t>(col.size()), static_cast<std::int64_t>(value_bytes), k);
+      samples[static_cast<std::size_t>(k)] = gather_sample(col.data(), static_cast<std::int64_t>(col.size()),
+                                                           static_cast<std::int64_t>(value_bytes), k);
   });
   return samples;
 }
 
-gather_statistics measure_gathers(std::span<const cached_x_sampled> samples) {
+gather_statistics measure_gathers(std::span<const sampled_gather> samples) {
   gather_statistics found;
   column_set even;
   for (std::size_t k = 0; k < samples.size(); k += 2) even.add(samples[k].column);
@@ -51,7 +51,7 @@ gather_statistics measure_gathers(std::span<const cached_x_sampled> samples) {
   double runs = 0;
   double pieces = 0;
   double near = 0;
-  for (const cached_x_sampled& sample : samples) {
+  for (const sampled_gather& sample : samples) {
     if (sample.run == 0) continue;
     runs += 1;
     pieces += 1.0 / sample.run;
@@ -65,8 +65,8 @@ gather_statistics measure_gathers(std::span<const cached_x_sampled> samples) {
   return found;
 }
 
-std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
-                                                 std::size_t value_bytes) {
+std::optional<kept_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
+                                             std::size_t value_bytes) {
   constexpr double long_pieces = 12;
   constexpr double few_near = 0.5;
   constexpr double often = 0.2;
@@ -75,11 +75,10 @@ std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gather
   if (gathers.near > few_near ||
       static_cast<double>(cols) * static_cast<double>(value_bytes) < least_bytes_of_x)
     return {};
-  if (gathers.entries_per_piece >= long_pieces) return cached_x_columns::panels;
+  if (gathers.entries_per_piece >= long_pieces) return kept_columns::panels;
   // What half of the samples would have of the other half, were all columns equally frequent.
-  const double by_chance =
-      1 - std::exp(-static_cast<double>(cached_x_samples) / 2 / static_cast<double>(cols));
-  if (gathers.repeated >= by_chance + often * (1 - by_chance)) return cached_x_columns::frequent;
+  const double by_chance = 1 - std::exp(-static_cast<double>(gather_samples) / 2 / static_cast<double>(cols));
+  if (gathers.repeated >= by_chance + often * (1 - by_chance)) return kept_columns::frequent;
   return {};
 }
 

@@ -9,32 +9,34 @@
 #include <vector>
 
 #include "core/host_device.hpp"
-#include "formats/cached_x/storage.hpp"
 #include "formats/common/frequent_values.hpp"
 
 namespace gossamer::inline v0::formats {
 
+/// The part of x that cached_x keeps in shared memory: one panel after another, or the most frequent columns.
+enum class kept_columns { panels, frequent };
+
 /// What the sample has of an entry.
-struct cached_x_sampled {
+struct sampled_gather {
   std::int32_t column;
   /// Entries of its row in its panel, as far as ascending neighbours tell; 0: not counted.
   std::int16_t run;
   bool is_near;  ///< a neighbour's x is less than 32 bytes away
 };
 
-inline constexpr std::int64_t cached_x_samples = std::int64_t{1} << 15;
+inline constexpr std::int64_t gather_samples = std::int64_t{1} << 15;
 /// Runs are counted for one of so many.
-inline constexpr std::int64_t cached_x_samples_per_run = 32;
+inline constexpr std::int64_t gather_samples_per_run = 32;
 
-/// Sample number k of a matrix of at least cached_x_samples entries. Panels are those of 128 KiB.
-GOSSAMER_HOST_DEVICE constexpr cached_x_sampled cached_x_sample(const std::int32_t* col, std::int64_t nnz,
-                                                                std::int64_t value_bytes, std::int64_t k) {
+/// Sample number k of a matrix of at least gather_samples entries. Panels are those of 128 KiB.
+GOSSAMER_HOST_DEVICE constexpr sampled_gather gather_sample(const std::int32_t* col, std::int64_t nnz,
+                                                            std::int64_t value_bytes, std::int64_t k) {
   constexpr int farthest = 64;
   const std::int64_t near = 32 / value_bytes;
   const std::int64_t width = (std::int64_t{128} << 10) / value_bytes;
-  const std::int64_t at = sampled_place(k, nnz, cached_x_samples);
-  cached_x_sampled sample{.column = col[at], .run = 0, .is_near = false};
-  if (k % cached_x_samples_per_run != 0) return sample;
+  const std::int64_t at = sampled_place(k, nnz, gather_samples);
+  sampled_gather sample{.column = col[at], .run = 0, .is_near = false};
+  if (k % gather_samples_per_run != 0) return sample;
   const std::int64_t panel = col[at] / width;
   int before = 0;
   while (before < farthest && before < at && col[at - before - 1] < col[at - before] &&
@@ -56,16 +58,16 @@ struct gather_statistics {
   double entries_per_piece = 0;  ///< if x is cut into panels
   double near = 0;               ///< share of entries with a near neighbour
 };
-gather_statistics measure_gathers(std::span<const cached_x_sampled> samples);
+gather_statistics measure_gathers(std::span<const sampled_gather> samples);
 
 /// The part of x to keep in shared memory, if that is faster than packed (docs/notes/cached_x.md). `cols`:
 /// columns of the matrix.
-std::optional<cached_x_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
-                                                 std::size_t value_bytes);
+std::optional<kept_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
+                                             std::size_t value_bytes);
 
 /// The samples of columns in host memory, or in memory of the current device.
-std::vector<cached_x_sampled> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes);
-std::vector<cached_x_sampled> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
-                                                       std::size_t value_bytes);
+std::vector<sampled_gather> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes);
+std::vector<sampled_gather> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
+                                                     std::size_t value_bytes);
 
 }  // namespace gossamer::inline v0::formats

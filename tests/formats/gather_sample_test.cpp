@@ -6,7 +6,7 @@
 
 #include "bench_support/generate/generate.hpp"
 #include "formats/cached_x/places.hpp"
-#include "formats/cached_x/sample.hpp"
+#include "formats/common/gather_sample.hpp"
 
 namespace gossamer::formats {
 namespace {
@@ -16,21 +16,21 @@ std::string advice(const std::string& text) {
   const auto columns =
       columns_to_cache(measure_gathers(sample_columns(a.view().col, sizeof(double))), a.cols, sizeof(double));
   if (!columns) return "none";
-  return *columns == cached_x_columns::panels ? "panels" : "frequent";
+  return *columns == kept_columns::panels ? "panels" : "frequent";
 }
 
-TEST(cached_x_sample, advises_panels_for_few_long_rows) {
+TEST(gather_sample, advises_panels_for_few_long_rows) {
   EXPECT_EQ(advice("bipartite(rows=300,cols=100k,mean=2000,row_exponent=3,col_exponent=3)"), "panels");
   EXPECT_EQ(advice("uniform(rows=200,cols=200k,per_row=6k)"), "panels");
   EXPECT_EQ(advice("uniform(rows=9k,cols=60k,per_row=60)"), "panels");
 }
 
-TEST(cached_x_sample, advises_frequent_columns_for_graphs_with_hubs) {
+TEST(gather_sample, advises_frequent_columns_for_graphs_with_hubs) {
   EXPECT_EQ(advice("rmat(scale=16)"), "frequent");
   EXPECT_EQ(advice("power_law(rows=100k,mean=16)"), "frequent");
 }
 
-TEST(cached_x_sample, advises_neither_where_x_is_near_or_anywhere) {
+TEST(gather_sample, advises_neither_where_x_is_near_or_anywhere) {
   EXPECT_EQ(advice("stencil(nx=60,ny=60,nz=60,points=27)"), "none");
   EXPECT_EQ(advice("fem(nx=20,dof=3)"), "none");
   EXPECT_EQ(advice("uniform(rows=300k,per_row=8)"), "none");
@@ -44,7 +44,7 @@ TEST(cached_x_sample, advises_neither_where_x_is_near_or_anywhere) {
 }
 
 /// Rows of 40 entries in each panel of 128 KiB, 16,384 columns in f64. All are far from each other.
-TEST(cached_x_sample, counts_the_entries_of_pieces) {
+TEST(gather_sample, counts_the_entries_of_pieces) {
   std::vector<std::int32_t> col;
   for (int row = 0; row < 100; ++row)
     for (int panel = 0; panel < 10; ++panel)
@@ -56,8 +56,8 @@ TEST(cached_x_sample, counts_the_entries_of_pieces) {
   EXPECT_NEAR(wider.entries_per_piece, 80, 5);  // 64 neighbours on each side are looked at
 }
 
-TEST(cached_x_sample, does_not_read_outside_the_columns) {
-  std::vector<std::int32_t> col(static_cast<std::size_t>(cached_x_samples));
+TEST(gather_sample, does_not_read_outside_the_columns) {
+  std::vector<std::int32_t> col(static_cast<std::size_t>(gather_samples));
   for (std::size_t k = 0; k < col.size(); ++k) col[k] = static_cast<std::int32_t>(k);
   const gather_statistics found = measure_gathers(sample_columns(col, sizeof(double)));
   EXPECT_GT(found.entries_per_piece, 60);
@@ -66,7 +66,7 @@ TEST(cached_x_sample, does_not_read_outside_the_columns) {
 }
 
 /// What measure() takes for the number of pieces, against a count.
-TEST(cached_x_sample, pieces_are_estimated_within_a_tenth) {
+TEST(gather_sample, pieces_are_estimated_within_a_tenth) {
   for (const char* const text :
        {"uniform(rows=3000,cols=50k,per_row=200)", "rmat(scale=13)", "fem(nx=12,dof=3)"}) {
     SCOPED_TRACE(text);
