@@ -141,7 +141,9 @@ TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
     for (const auto& made : {inspect(a.view(), cuda{0}), inspect(there.view(), cuda{0})}) {
       EXPECT_EQ(made.format(), each.format);
       for (const auto& [name, value] : made.options())
-        if (name == "columns") EXPECT_EQ(value, each.columns);
+        if (name == "columns") {
+          EXPECT_EQ(value, each.columns);
+        }
       for (const std::int64_t columns : {1, 3, 8}) expect_exact_products(a, made, columns);
     }
   }

@@ -7,11 +7,11 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-constexpr int sample_threads = 256;
+constexpr int gather_sample_threads = 256;
 
 __global__ void gather_sample_per_thread(const std::int32_t* col, std::int64_t nnz, std::int64_t value_bytes,
                                          sampled_gather* to) {
-  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * sample_threads + threadIdx.x;
+  const std::int64_t k = static_cast<std::int64_t>(blockIdx.x) * gather_sample_threads + threadIdx.x;
   if (k < gather_samples) to[k] = gather_sample(col, nnz, value_bytes, k);
 }
 
@@ -22,8 +22,9 @@ std::vector<sampled_gather> sample_columns_on_device(const std::int32_t* col, st
   int device = 0;
   exec::check_cuda(static_cast<int>(cudaGetDevice(&device)), "cudaGetDevice");
   const exec::temporary_array<sampled_gather> there(static_cast<std::size_t>(gather_samples), device);
-  gather_sample_per_thread<<<exec::blocks_for(gather_samples, sample_threads), sample_threads>>>(
-      col, nnz, static_cast<std::int64_t>(value_bytes), there.data());
+  gather_sample_per_thread<<<exec::blocks_for(gather_samples, gather_sample_threads),
+                             gather_sample_threads>>>(col, nnz, static_cast<std::int64_t>(value_bytes),
+                                                      there.data());
   exec::check_launch("sample columns");
   std::vector<sampled_gather> samples(static_cast<std::size_t>(gather_samples));
   exec::copy_async(samples.data(), there.data(), samples.size() * sizeof(sampled_gather),

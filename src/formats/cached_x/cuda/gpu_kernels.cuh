@@ -14,7 +14,7 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-constexpr unsigned everyone = 0xffffffffu;
+constexpr unsigned all_lanes_of_warp = 0xffffffffu;
 static_assert(exec::warp_size == cached_x_lanes && cached_x_of_lane == 8);
 
 /// As many as the registers of a multiprocessor suffice for.
@@ -91,7 +91,7 @@ struct lane_pieces {
     const int mine = before;
 #pragma unroll
     for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
-      const int of_earlier = __shfl_up_sync(everyone, before, distance);
+      const int of_earlier = __shfl_up_sync(all_lanes_of_warp, before, distance);
       if (lane >= distance) before += of_earlier;
     }
 #pragma unroll
@@ -128,7 +128,7 @@ __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int la
     has_end = true;
     sum = sum_t<S>{0};
   }
-  const unsigned lanes_with_end = __ballot_sync(everyone, has_end);
+  const unsigned lanes_with_end = __ballot_sync(all_lanes_of_warp, has_end);
   // The last lane up to this one in which a piece ends: what follows that end belongs together.
   const int from = max(0, lane - __clz(static_cast<int>(lanes_with_end << (cached_x_lanes - 1 - lane))));
   const int farthest = exec::greatest_of_warp(lane - from);
