@@ -13,7 +13,7 @@
 #include "support/battery.hpp"
 #include "support/stored_arrays.hpp"
 
-namespace gossamer::formats {
+namespace gossamer::formats::cached_x_tests {
 namespace {
 
 using testing::Each;
@@ -37,9 +37,9 @@ std::vector<double> followed(const cached_x_storage<V, host_buffer>& s, const st
   std::vector<double> y(static_cast<std::size_t>(s.meta.rows), std::numeric_limits<double>::quiet_NaN());
   std::vector<double> slots(static_cast<std::size_t>(s.meta.carries.slots));
   std::int64_t panel = 0;
-  double sum = 0;
+  double open = 0;
   for (std::int64_t c = 0; c < s.meta.chunks; ++c) {
-    if (c % s.meta.segment == 0) sum = 0;
+    if (c % s.meta.segment == 0) open = 0;
     while (s.meta.panels > 0 && c >= s.panel_chunk[static_cast<std::size_t>(panel) + 1]) ++panel;
     auto piece = static_cast<std::size_t>(s.chunk_piece.data()[c]);
     for (int k = 0; k < cached_x_chunk; ++k) {
@@ -51,11 +51,11 @@ std::vector<double> followed(const cached_x_storage<V, host_buffer>& s, const st
         const std::uint32_t code = s.wide_column.data()[slot];
         column = (code & cached_x_is_frequent) != 0 ? s.frequent[code & ~cached_x_is_frequent] : code;
       }
-      sum += static_cast<double>(cached_x_value(s, slot)) * x[static_cast<std::size_t>(column)];
+      open += static_cast<double>(cached_x_value(s, slot)) * x[static_cast<std::size_t>(column)];
       if ((s.ends.data()[c * cached_x_lanes + k / 8] >> k % 8 & 1) == 0) continue;
       const std::int32_t target = s.target[piece++];
-      (target >= 0 ? y[static_cast<std::size_t>(target)] : slots[static_cast<std::size_t>(~target)]) = sum;
-      sum = 0;
+      (target >= 0 ? y[static_cast<std::size_t>(target)] : slots[static_cast<std::size_t>(~target)]) = open;
+      open = 0;
     }
     EXPECT_EQ(piece, static_cast<std::size_t>(s.chunk_piece.data()[c + 1]));
   }
@@ -255,4 +255,4 @@ TEST(cached_x, lanes_load_values_side_by_side) {
 }
 
 }  // namespace
-}  // namespace gossamer::formats
+}  // namespace gossamer::formats::cached_x_tests

@@ -11,7 +11,7 @@
 #include "support/built_on_device.hpp"
 #include "support/stored_matrix.hpp"
 
-namespace gossamer {
+namespace gossamer::cached_x_tests {
 namespace {
 
 using formats::cached_x;
@@ -150,4 +150,4 @@ TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
 }
 
 }  // namespace
-}  // namespace gossamer
+}  // namespace gossamer::cached_x_tests
