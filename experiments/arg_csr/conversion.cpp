@@ -17,7 +17,7 @@ namespace {
 constexpr std::array formats{
     "arg_csr", "row_grouped_csr", "sliced_ell", "ellpack", "ellpack_r", "csr", "pattern_csr", "csr_fragment",
     "coo",     "csr_gathered",    "jds",        "dia",     "brc",       "hyb", "diag_blocks", "bcoo",
-    "bccoo",   "packed"};
+    "bccoo",   "cached_x",        "packed"};
 
 std::string alone(std::string_view format) {
   return fmt::format("{}, one core", format);
