@@ -706,22 +706,6 @@ mutant cached_x_forgets_a_last_entry src/formats/cached_x/cpu_kernel.inl \
   'column + begin, end - begin, x);' \
   'column + begin, end - begin - (end - begin > 1 ? 1 : 0), x);'
 
-mutant cached_x_segments_end_with_chunks src/formats/cached_x/build.hpp \
-  '(slot + 1) % (s.meta.segment * cached_x_chunk) == 0' \
-  '(slot + 1) % cached_x_chunk == 0'
-
-mutant gather_sample_takes_uniform_columns_for_frequent_ones src/formats/common/gather_sample.cpp \
-  'by_chance + often * (1 - by_chance)' \
-  'often'
-
 mutant gpu_cached_x_gives_a_second_sum_to_the_first_row src/formats/cached_x/cuda/gpu_kernels.cuh \
   'finish_piece(pieces.target[j], sum, p, slots);' \
   'finish_piece(first_target, sum, p, slots);'
-
-mutant gpu_cached_x_forgets_the_chunk_before src/formats/cached_x/cuda/gpu_kernels.cuh \
-  'if ((lanes_with_end & ((1u << lane) - 1)) == 0) before += open;' \
-  ''
-
-mutant gpu_combine_forgets_longer_runs src/exec/reduction/carries.cu \
-  'for (; longer != 0; longer &= longer - 1)' \
-  'for (; longer != 0; longer = 0)'
