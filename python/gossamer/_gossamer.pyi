@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The extension module: the C interface (gossamer.h) for the Python files of this package. Not a public interface."""
 
-from typing import Any, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
 
-import numpy
+if TYPE_CHECKING:  # the documentation runs this file without NumPy
+    import numpy
 
 CSR: int
 CSC: int
