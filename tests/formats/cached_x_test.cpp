@@ -203,7 +203,7 @@ TEST(cached_x, the_most_frequent_columns_are_cached_and_of_equals_the_first) {
   EXPECT_THAT(most_frequent_columns(a.view(), 100), ElementsAre(0, 1, 130, 131, 260, 261));
 }
 
-/// Columns within a panel need no order of their own.
+/// Entries of one panel stay in the order of their row, whatever their columns.
 TEST(cached_x, rows_that_are_not_in_the_order_of_panels_keep_theirs) {
   two_shared_rows a;
   std::swap(a.col[0], a.col[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Combining shared rows on the device in a kernel of its own: one thread, warp or block a run, by the length
-// of the runs. Its blocks begin while the kernel that fills the slots still runs. The lists of runs, which no
-// kernel writes, may be read before the wait, the slots only after it.
+// A kernel that adds the slots of rows that several units share. A thread, a warp or a block adds a run, by
+// the length of the runs. Blocks begin while the kernel that fills the slots still runs. So they read slots
+// only after the wait. They may read the lists of runs before it, since no kernel writes these.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/cuda/kernel/pack_blocks.cuh"
