@@ -366,6 +366,17 @@ TEST(cli_bench, times_updates_of_values) {
   EXPECT_EQ(run.document.at("machine").at("values_change"), true);
 }
 
+TEST(cli_bench, times_reordered_plans) {
+  const bench_run run = bench({"shuffled_mesh(nx=30,ny=20)", "--format", "csr", "--reorder", "rcm"});
+  const json& only = run.document.at("results").at(0);
+  if (only.at("reason").get<std::string>().find("Boost") != std::string::npos)
+    GTEST_SKIP() << only.at("reason");
+  EXPECT_EQ(run.done.status, 0) << run.done.err;
+  EXPECT_EQ(only.at("status"), "ok");
+  EXPECT_EQ(run.document.at("machine").at("reorder"), "rcm");
+  EXPECT_FALSE(bench({"diagonal(10)", "--format", "csr"}).document.at("machine").contains("reorder"));
+}
+
 TEST(cli_bench, options_of_one_format) {
   const bench_run run = bench({"diagonal(10)", "--format", "csr", "--option", "kernel=balanced"});
   EXPECT_EQ(run.done.status, 0) << run.done.err;

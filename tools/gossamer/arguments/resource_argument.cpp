@@ -29,6 +29,15 @@ resource resource_argument::present() const {
   return where;
 }
 
+void add_reorder_to(subcommand& command, std::string& text) {
+  command
+      .add_option("--reorder", text,
+                  "rcm: reorder the rows and columns of A inside, by reverse Cuthill-McKee; x and y stay as "
+                  "they are")
+      .check(is_member({"none", "rcm"}))
+      .capture_default_str();
+}
+
 void add_memory_limit_to(subcommand& command, std::optional<std::int64_t>& bytes) {
   command
       .add_option("--memory-limit", bytes,

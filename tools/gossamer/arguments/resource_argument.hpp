@@ -25,6 +25,9 @@ struct resource_argument {
   [[nodiscard]] resource present() const;
 };
 
+/// --reorder, whose text parse_reordering() takes.
+void add_reorder_to(subcommand& command, std::string& text);
+
 void add_memory_limit_to(subcommand& command, std::optional<std::int64_t>& bytes);
 
 /// Throws usage_error that begins with the command's name where a limit is given and the resource is no GPU.

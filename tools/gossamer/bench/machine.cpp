@@ -61,6 +61,7 @@ bench_machine identify_machine(const bench_settings& s) {
   m.isa = std::string(name(automatic_isa()));
   m.llc_bytes = s.llc_bytes;
   m.memory_limit = s.memory_limit;
+  m.reorder = s.reorder;
   m.values_change = s.values_change;
   for (const cuda& gpu : gpus_of(s)) {
     const cuda_device_properties p = cuda_properties(gpu.device);
@@ -94,14 +95,15 @@ json to_json(const bench_machine& m) {
                  {"cuda", or_null(m.cuda)},
                  {"peers", peers}};
   if (m.memory_limit) object["memory_limit"] = *m.memory_limit;
+  if (m.reorder != reordering::none) object["reorder"] = std::string(name(m.reorder));
   if (m.values_change) object["values_change"] = true;
   if (m.bus_gbs > 0) object["bus_gbs"] = m.bus_gbs;
   return object;
 }
 
 std::string difference(const json& recorded, const json& here) {
-  for (const char* key :
-       {"cpu", "threads", "gpu", "isa", "llc_bytes", "driver", "cuda", "memory_limit", "values_change"}) {
+  for (const char* key : {"cpu", "threads", "gpu", "isa", "llc_bytes", "driver", "cuda", "memory_limit",
+                          "reorder", "values_change"}) {
     const json before = recorded.value(key, json(nullptr));
     const json now = here.value(key, json(nullptr));
     if (before != now) return fmt::format("{} was {}, is {}", key, before.dump(), now.dump());

@@ -24,6 +24,7 @@ struct bench_machine {
   std::optional<std::string> cuda;           ///< "driver's newest / library's own"
   std::map<std::string, std::string> peers;  ///< name to version
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
+  reordering reorder = reordering::none;     ///< of our plans
   bool values_change = false;                ///< of our plans
   double bus_gbs = 0;  ///< from the host to the first GPU, where there is a limit or the matrix is shared
 };

@@ -97,6 +97,7 @@ class member_timing {
   }
   [[nodiscard]] inspect_options options_for(const std::string& format, const option_texts& options) const {
     inspect_options how{.format = format, .options = options, .memory_limit = settings_.memory_limit};
+    how.reorder = settings_.reorder;
     how.operations = op_ == operation::forward ? operation_set::forward : operation_set::transposed;
     how.values_change = settings_.values_change;
     how.vectors = columns_;

@@ -223,6 +223,7 @@ void bench_options::add_to(subcommand& command) {
       .check(number_between(0, 3600))
       .capture_default_str();
   add_memory_limit_to(command, memory_limit);
+  add_reorder_to(command, reorder);
   command
       .add_option("--inspections", inspections,
                   "How often to prepare the matrix; the median time is shown. With 2 or more on a GPU, a "
@@ -296,6 +297,7 @@ bench_settings checked(const bench_options& o) {
   }
   s.verbose = o.verbose;
   s.memory_limit = o.memory_limit;
+  s.reorder = parse_reordering(o.reorder);
   s.inspections = o.inspections;
   s.values_change = o.values_change;
   if (!s.shared) check_memory_limit("bench", s.memory_limit, s.where);

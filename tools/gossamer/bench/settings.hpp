@@ -38,6 +38,7 @@ struct bench_options {
   std::string folder;
   std::int64_t llc_bytes = 0;
   std::optional<std::int64_t> memory_limit;
+  std::string reorder = "none";
   int inspections = 1;
   bool values_change = false;
   std::string json;
@@ -83,6 +84,7 @@ struct bench_settings {
   double time_limit = 0;  ///< 0: none
   std::int64_t llc_bytes = 0;
   std::optional<std::int64_t> memory_limit;  ///< of our plans on a GPU
+  reordering reorder = reordering::none;     ///< of our plans
   int inspections = 1;                       ///< of our plans: more than one, and inspecting is timed alone
   bool values_change = false;                ///< of our plans, whose update_values() is timed too
   int threads = 0;                           ///< of --threads; 0: not given

@@ -267,12 +267,7 @@ void add_multiply(command_line& line, action& chosen) {
   o->where.add_device_to(command, true);
   add_memory_limit_to(command, o->memory_limit);
   o->shared.add_to(command);
-  command
-      .add_option("--reorder", o->reorder,
-                  "rcm: reorder the rows and columns of A inside, by reverse Cuthill-McKee; x and y stay as "
-                  "they are")
-      .check(is_member({"none", "rcm"}))
-      .capture_default_str();
+  add_reorder_to(command, o->reorder);
   command.add_flag("--transposed", o->transposed, "Multiply by the transpose of A: y = alpha A^T x + beta y");
   command.add_flag("--check", o->check,
                    "Compare y with a reference in long double. The error ratio (error / bound) of a right y "
