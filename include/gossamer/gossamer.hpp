@@ -12,6 +12,7 @@
 /// - Functions are synchronous unless their comment says "asynchronous".
 /// - docs/GLOSSARY.md explains the terms.
 
+#include "gossamer/epilogue.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/format_info.hpp"
 #include "gossamer/formats.hpp"

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "gossamer/epilogue.hpp"
 #include "gossamer/export.hpp"
 #include "gossamer/formats.hpp"
 #include "gossamer/matrix.hpp"
@@ -351,6 +352,38 @@ class GOSSAMER_API plan {
   /// The same with a workspace of this plan.
   void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
                            cuda_stream stream, workspace& scratch) const;
+
+  /// y = alpha A x + beta y and what the epilogue adds to it (gossamer/epilogue.hpp), for host vectors.
+  /// Synchronous.
+  ///
+  /// The first product with an epilogue may allocate further memory in the workspace. Throws the errors of
+  /// multiply(), size_mismatch and overlap also for the vectors of the epilogue. Throws invalid_argument if a
+  /// dot product has no result.
+  void multiply(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
+                const epilogue<Vector>& e) const;
+  /// The same with a workspace of this plan.
+  void multiply(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
+                const epilogue<Vector>& e, workspace& scratch) const;
+  /// The same for vectors in device memory. Asynchronous in `stream`. CUDA graphs can capture this product,
+  /// including the first one.
+  void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                const epilogue<Vector, device_space>& e, cuda_stream stream) const;
+  /// The same with a workspace of this plan.
+  void multiply(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                const epilogue<Vector, device_space>& e, cuda_stream stream, workspace& scratch) const;
+  /// The same with A^T, for host vectors. The vectors of the epilogue have cols() elements. Synchronous.
+  void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
+                           const epilogue<Vector>& e) const;
+  /// The same with a workspace of this plan.
+  void multiply_transposed(Vector alpha, std::span<const Vector> x, Vector beta, std::span<Vector> y,
+                           const epilogue<Vector>& e, workspace& scratch) const;
+  /// The same with A^T, for vectors in device memory. Asynchronous in `stream`.
+  void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                           const epilogue<Vector, device_space>& e, cuda_stream stream) const;
+  /// The same with a workspace of this plan.
+  void multiply_transposed(Vector alpha, device_span<const Vector> x, Vector beta, device_span<Vector> y,
+                           const epilogue<Vector, device_space>& e, cuda_stream stream,
+                           workspace& scratch) const;
 
   /// Y = alpha A X + beta Y for several vectors, the columns of X and Y. X has cols() rows and Y has rows()
   /// rows. Both have the same number of columns, 0 or more. Synchronous.

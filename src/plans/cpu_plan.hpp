@@ -41,6 +41,22 @@ class cpu_plan final : public plan_base<S> {
     schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));
   }
 
+  void multiply_host(const product<S>& p, const exec::row_epilogue<S>& given,
+                     workspace_base& workspace) const override {
+    // Factors in memory are read once.
+    exec::row_epilogue<S> e = given;
+    product<S> finished = p;
+    if (const auto* at = std::exchange(e.alpha, nullptr)) finished.alpha = *at;
+    if (const auto* at = std::exchange(e.beta, nullptr)) finished.beta = *at;
+    constexpr sum_t<S> zero{0};
+    if (finished.alpha == zero || !schedule_.finishes_rows() || e.reads(p.y, zero))
+      return multiply_then_finish(*this, finished, e, workspace);
+    product<S> step = finished;
+    // If z is y, the product adds it, so that y may be overwritten.
+    (e.z == nullptr || e.z == p.y ? finished : step).beta = zero;
+    schedule_.multiply(step, finished, e, static_cast<cpu_workspace<S>&>(workspace));
+  }
+
   void multiply_columns_host(const columns_product<S>& p, workspace_base& workspace) const override {
     if (p.alpha != sum_t<S>{0} && p.columns > 1)
       return schedule_.multiply(p, static_cast<cpu_workspace<S>&>(workspace));

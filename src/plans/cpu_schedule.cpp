@@ -8,6 +8,7 @@
 #include "core/parallel.hpp"
 #include "exec/cpu/cpu_cache.hpp"
 #include "exec/cpu/sweep_direction.hpp"
+#include "plans/epilogues.hpp"
 
 namespace gossamer::inline v0::plans {
 namespace {
@@ -127,6 +128,41 @@ void cpu_schedule<S>::multiply(const columns_product<S>& p, cpu_workspace<S>& wo
     for (std::int64_t j = 0; j < p.columns; ++j)
       exec::combine(pass.carries, slots_of(j), now.column(j), threads_);
     if (pass.writes_rows) now.beta = factor_t<S>{1};
+  }
+}
+
+template <class S>
+void cpu_schedule<S>::multiply(const product<S>& step, const product<S>& finished,
+                               const exec::row_epilogue<S>& e, cpu_workspace<S>& workspace) const
+    requires(!is_pack<sum_t<S>>) {
+  const planned_pass& only = passes_.front();
+  const bound_pass<S>& pass = only.pass;
+  const exec::carry_view& carries = pass.carries;
+  const int threads = threads_of(only);
+  double* const sums = host_dot_room(workspace, 2 * (pass.units + carries.runs));
+  sum_t<S>* const slots = workspace.slots() + pass.scratch;
+  const auto finish = [&](std::int64_t first, std::int64_t last, double* to) {
+    to[0] = to[1] = 0;
+    exec::finish_rows(e, finished, first, last, step.y + first, to);
+  };
+  const auto is_cut = [&](std::int64_t u) { return carries.runs > 0 && carries.run_at_cut[u] >= 0; };
+  division units = divided(only, threads, workspace, workspace.turn());
+  core::parallel(threads, [&](int thread, int team) {
+    units.multiply_units(thread, team, [&](core::range part) {
+      for (std::int64_t u = part.begin; u < part.end; ++u) {
+        pass.run(step, u, u + 1, slots);
+        finish(pass.first_row[u] + (is_cut(u) ? 1 : 0), pass.first_row[u + 1], sums + 2 * u);
+      }
+    });
+  });
+  exec::combine(carries, slots, step, threads_);
+  for (std::int64_t r = 0; r < carries.runs; ++r)
+    finish(carries.row[r], carries.row[r] + 1, sums + 2 * (pass.units + r));
+  for (int k = 0; k < 2; ++k) {
+    if (e.result[k] == nullptr) continue;
+    double sum = 0;
+    for (std::int64_t i = 0; i < pass.units + carries.runs; ++i) sum += sums[2 * i + k];
+    *e.result[k] = sum;
   }
 }
 

@@ -35,6 +35,7 @@ struct bound_pass {
   std::int64_t min_units_per_thread = 2;
   exec::thread_counts stealing_threads{};
   bool writes_rows = true;
+  const std::int32_t* first_row = nullptr;
   std::int64_t scratch = 0;
 };
 
@@ -53,6 +54,7 @@ std::vector<bound_pass<S>> bind_passes(const View& view, formats::cpu_passes<Vie
          .min_units_per_thread = each.min_units_per_thread,
          .stealing_threads = each.stealing_threads,
          .writes_rows = each.writes_rows,
+         .first_row = each.first_row,
          .scratch = each.scratch});
   return bound;
 }
@@ -119,6 +121,15 @@ class cpu_schedule {
   /// one after another, so that the matrix is read from memory once and each column has the bits of a single
   /// product.
   void multiply(const columns_product<S>& p, cpu_workspace<S>& workspace) const;
+
+  /// Whether the next function works: an epilogue needs to know which rows a unit writes.
+  [[nodiscard]] bool finishes_rows() const noexcept {
+    return passes_.size() == 1 && passes_.front().pass.first_row != nullptr;
+  }
+  /// `step` and then, while the rows of a unit are in the cache, the epilogue of `finished`. The step's y is
+  /// what the epilogue takes for alpha A x. alpha not 0.
+  void multiply(const product<S>& step, const product<S>& finished, const exec::row_epilogue<S>& e,
+                cpu_workspace<S>& workspace) const requires(!is_pack<sum_t<S>>);
 
   [[nodiscard]] std::unique_ptr<cpu_workspace<S>> make_workspace(std::uint64_t owner) const;
 

@@ -11,6 +11,7 @@
 #include "exec/cuda/staged_copies.hpp"
 #include "exec/elementwise.hpp"
 #include "formats/contract/rounding.hpp"
+#include "plans/epilogues.hpp"
 #include "plans/plan_base.hpp"
 #include "plans/recoded.hpp"
 #include "plans/storage.hpp"
@@ -137,6 +138,22 @@ class gpu_plan final : public plan_base<S> {
     // Products of other threads in the same stream must not come between the kernels of this one.
     const std::lock_guard lock(workspace.device_columns);
     launch(p, scratch, scratch.slots(), stream);
+  }
+
+  void multiply_device(const product<S>& p, const exec::row_epilogue<S>& e, cuda_stream stream,
+                       workspace_base& workspace) const override {
+    if constexpr (formats::finishes_rows_on_gpu<F>) {
+      const bool multiplies = e.alpha != nullptr || p.alpha != sum_t<S>{0};
+      if (multiplies && this->facts().rows > 0) return launch(p, e, stream, workspace);
+    }
+    multiply_then_finish_on_device(*this, p, e, stream, workspace);
+  }
+
+  [[nodiscard]] std::int64_t dot_parts() const noexcept override {
+    if constexpr (formats::leaves_dot_parts<F>)
+      return F::dot_parts(storage_.view());
+    else
+      return 0;
   }
 
   [[nodiscard]] bool multiply_columns_device(const columns_product<S>& p, cuda_stream stream,
@@ -355,6 +372,29 @@ class gpu_plan final : public plan_base<S> {
     product<S> next = p;
     next.backwards = scratch.turn();
     F::launch(storage_.view(), next, slots, stream);
+  }
+
+  /// With the epilogue in the kernels of the format.
+  void launch(const product<S>& p, const exec::row_epilogue<S>& e, cuda_stream stream,
+              workspace_base& workspace) const {
+    const exec::device_guard guard(device_);
+    auto& scratch = static_cast<gpu_workspace<S>&>(workspace);
+    const std::int64_t rows = this->facts().rows;
+    const std::scoped_lock lock(workspace.finishing, workspace.device_columns);
+    product<exec::with_epilogue<S>> finished{p, e};
+    finished.backwards = scratch.turn();
+    const std::int64_t parts = dot_parts();
+    double* room = nullptr;
+    if (e.has_dots()) {
+      room = device_dot_room(workspace, dot_numbers(rows, parts), device_);
+      if (parts > 0) finished.epilogue.dot_parts = room + exec::device_dot_sums(std::max(rows, parts));
+    }
+    F::template launch_with_epilogue<S>(storage_.view(), finished, scratch.slots(), stream);
+    if (!e.has_dots()) return;
+    if (parts > 0)
+      exec::sum_dot_parts_on_device(finished.epilogue, parts, room, stream);
+    else
+      exec::sum_dots_on_device(e, p.y, rows, room, stream);
   }
 
   exec::target target_;

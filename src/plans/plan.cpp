@@ -7,6 +7,7 @@
 
 #include "core/out_of_memory.hpp"
 #include "plans/calls.hpp"
+#include "plans/check_vectors.hpp"
 #include "plans/describe.hpp"
 #include "plans/plan_base.hpp"
 #include "plans/transposed_plan.hpp"
@@ -21,28 +22,10 @@ using plans::naming_call;
 using plans::transposed_call;
 using plans::usable;
 
-/// `facts`: of the plan that multiplies.
-template <class M, class V>
-product<scalars<M, V>> check(const call_names& names, const plans::plan_facts& facts, V alpha, const V* x,
-                             std::size_t x_size, V beta, V* y, std::size_t y_size) {
-  if (x_size != static_cast<std::size_t>(facts.cols))
-    fail(errc::size_mismatch, "{}: x has {} elements, the matrix has {} {}", names.call, x_size, facts.cols,
-         names.x_has);
-  if (y_size != static_cast<std::size_t>(facts.rows))
-    fail(errc::size_mismatch, "{}: y has {} elements, the matrix has {} {}", names.call, y_size, facts.rows,
-         names.y_has);
-  const auto x_begin = reinterpret_cast<std::uintptr_t>(x);
-  const auto y_begin = reinterpret_cast<std::uintptr_t>(y);
-  if (x_size > 0 && y_size > 0 && x_begin < y_begin + y_size * sizeof(V) &&
-      y_begin < x_begin + x_size * sizeof(V))
-    fail(errc::overlap, "{}: x and y share memory", names.call);
-  return {.alpha = alpha, .x = x, .beta = beta, .y = y};
-}
-
 template <class M, class V>
 void multiply_on_host(const call_names& names, const plans::plan_base<scalars<M, V>>& base, V alpha,
                       std::span<const V> x, V beta, std::span<V> y, plans::workspace_base& scratch) {
-  const auto p = check<M>(names, base.facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  const auto p = plans::check_vectors<M>(names, base.facts(), alpha, x, beta, y);
   const hold held(scratch, names.call);
   naming_call(names, [&] { base.multiply_host(p, scratch); });
 }
@@ -51,7 +34,7 @@ template <class M, class V>
 void multiply_on_device(const call_names& names, const plans::plan_base<scalars<M, V>>& base, V alpha,
                         device_span<const V> x, V beta, device_span<V> y, cuda_stream stream,
                         plans::workspace_base& scratch) {
-  const auto p = check<M>(names, base.facts(), alpha, x.data(), x.size(), beta, y.data(), y.size());
+  const auto p = plans::check_vectors<M>(names, base.facts(), alpha, x, beta, y);
   naming_call(names, [&] { base.multiply_device(p, stream, scratch); });
 }
 
@@ -85,7 +68,10 @@ std::int64_t workspace::bytes() const noexcept {
     if (room == nullptr) return std::int64_t{0};
     const std::int64_t own = room->bytes();
     const std::lock_guard lock(room->device_columns);
-    return own + static_cast<std::int64_t>(room->column_room.size() + room->device_column_room.size());
+    return own +
+           static_cast<std::int64_t>(room->column_room.size() + room->device_column_room.size() +
+                                     (room->dot_room.size() + room->device_dot_room.size()) * sizeof(double) +
+                                     room->product_room.size() + room->device_product_room.size());
   };
   return bytes_of(forward_) + bytes_of(transposed_);
 }

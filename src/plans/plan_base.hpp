@@ -15,6 +15,7 @@
 
 #include "core/fail.hpp"
 #include "exec/cuda/device_buffer.hpp"
+#include "exec/epilogue.hpp"
 #include "exec/product.hpp"
 #include "exec/target.hpp"
 #include "gossamer/plan.hpp"
@@ -36,6 +37,14 @@ class workspace_base {
   /// For columns of X and Y that are not contiguous. Taken by the first product that needs it.
   host_buffer<std::byte> column_room;
   exec::device_buffer<std::byte> device_column_room;
+  /// For products with an epilogue, taken by the first that needs it: sums of dot products, and A x where y
+  /// is still read. In device memory, room that was given out stays where it is.
+  host_buffer<double> dot_room;
+  host_buffer<std::byte> product_room;
+  exec::device_buffer<double> device_dot_room;
+  exec::device_buffer<std::byte> device_product_room;
+  /// Held while the kernels of a product with an epilogue are put into a stream. Taken before device_columns.
+  mutable std::mutex finishing;
   /// Held while what several columns need on the device is allocated, and while products that share it are
   /// put into a stream.
   mutable std::mutex device_columns;
@@ -63,6 +72,19 @@ struct plan_facts {
 };
 
 template <class S>
+class plan_base;
+
+/// A product with an epilogue by a plan that has no kernels for it: the product, then a pass over the
+/// vectors.
+template <class S>
+void multiply_then_finish(const plan_base<S>& base, const product<S>& p, const exec::row_epilogue<S>& e,
+                          workspace_base& scratch);
+template <class S>
+void multiply_then_finish_on_device(const plan_base<S>& base, const product<S>& p,
+                                    const exec::row_epilogue<S>& e, cuda_stream stream,
+                                    workspace_base& scratch);
+
+template <class S>
 class plan_base {
  public:
   explicit plan_base(plan_facts facts) : facts_(std::move(facts)) {}
@@ -74,7 +96,18 @@ class plan_base {
   virtual void multiply_host(const product<S>& p, workspace_base& scratch) const = 0;
   /// x and y are device pointers.
   virtual void multiply_device(const product<S>& p, cuda_stream stream, workspace_base& scratch) const = 0;
-  /// The same for contiguous columns of X and Y, at most columns_at_once() of them.
+  /// Both with an epilogue, whose vectors are where x and y are.
+  virtual void multiply_host(const product<S>& p, const exec::row_epilogue<S>& e,
+                             workspace_base& scratch) const {
+    multiply_then_finish(*this, p, e, scratch);
+  }
+  virtual void multiply_device(const product<S>& p, const exec::row_epilogue<S>& e, cuda_stream stream,
+                               workspace_base& scratch) const {
+    multiply_then_finish_on_device(*this, p, e, stream, scratch);
+  }
+  /// Parts of dot products that kernels of this plan leave; 0: none do (formats::leaves_dot_parts).
+  [[nodiscard]] virtual std::int64_t dot_parts() const noexcept { return 0; }
+  /// The first two for contiguous columns of X and Y, at most columns_at_once() of them.
   virtual void multiply_columns_host(const columns_product<S>& p, workspace_base& scratch) const {
     for (std::int64_t j = 0; j < p.columns; ++j) multiply_host(p.column(j), scratch);
   }

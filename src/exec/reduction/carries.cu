@@ -5,6 +5,7 @@
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/cuda/kernel/pack_blocks.cuh"
+#include "exec/epilogue.hpp"
 #include "exec/reduction/carries.hpp"
 
 namespace gossamer::inline v0::exec {
@@ -174,6 +175,11 @@ void combine_on_device(const carry_view& carries, const sum_t<S>* slots, const p
   template void combine_on_device(const carry_view&, const S::accumulator*, const products<S>&, cuda_stream);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE, product)
 GOSSAMER_FOR_EACH_DEVICE_PACKS(GOSSAMER_INSTANCE, pack_products)
+#undef GOSSAMER_INSTANCE
+#define GOSSAMER_INSTANCE(S)                                                \
+  template void combine_on_device(const carry_view&, const S::accumulator*, \
+                                  const product<with_epilogue<S>>&, cuda_stream);
+GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::exec

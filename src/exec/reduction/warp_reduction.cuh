@@ -4,6 +4,7 @@
 // alone whether it has been filled.
 #pragma once
 
+#include "exec/cuda/kernel/finished_rows.cuh"
 #include "exec/cuda/kernel/prefetch.cuh"
 #include "exec/reduction/carries.cuh"
 
@@ -57,10 +58,11 @@ __device__ __forceinline__ void expect_part(const carry_view& carries, std::uint
 /// What the first warp of a part ends with; a whole warp calls it, `sum` is that of its first lane. `scratch`
 /// is all zero before and after a product. That one is the last to arrive means that all others have begun to
 /// store their sums; these are waited for, which takes as long as they are under way, whatever else the
-/// device runs or does not run.
+/// device runs or does not run. `part`: of dot products, for the row (exec/cuda/kernel/finished_rows.cuh).
 template <class S>
 __device__ __forceinline__ void finish_part(const carry_view& carries, std::uint32_t run, std::int32_t slot,
-                                            sum_t<S> sum, sum_t<S>* scratch, const product<S>& p) {
+                                            sum_t<S> sum, sum_t<S>* scratch, finished_rows<S>& rows,
+                                            std::int64_t part) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const std::int64_t first = carries.first[run];
   const std::int64_t last = carries.last[run];
@@ -80,7 +82,8 @@ __device__ __forceinline__ void finish_part(const carry_view& carries, std::uint
     total += of_part;
   }
   total = sum_lanes<warp_size>(total);
-  if (lane == 0) p.finish_row(carries.row[run], total);
+  if (lane == 0) rows.finish(carries.row[run], total);
+  rows.leave(part);
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -142,7 +142,8 @@ cpu_pass<View, S> csr_pass(const View& a, Run run) {
       .carries = a.carries,
       .cost = a.unit_cost,
       .min_units_per_thread = min_units_to_wake_thread(csr_cpu_weight(a.meta.rows, a.meta.nnz), a.meta.units),
-      .stealing_threads = unequal_threads<matrix_t<S>>(a.meta.nnz, a.unit_cost, a.meta.units)};
+      .stealing_threads = unequal_threads<matrix_t<S>>(a.meta.nnz, a.unit_cost, a.meta.units),
+      .first_row = a.cut_row};
 }
 
 /// Seconds that the CSR arrays and both vectors take at the bandwidth of the machine.

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "exec/cuda/device_buffer.hpp"
+#include "exec/epilogue.hpp"
 #include "formats/contract/option_fields.hpp"
 #include "formats/contract/storage.hpp"
 
@@ -265,6 +266,24 @@ struct any_part {
 template <class From, class To = From>
 concept composite = requires(const From& from, To& to) {
   From::parts(from, to, any_part{});
+};
+
+/// Products with an epilogue on a GPU, in a .cu file: launch() whose kernels finish their rows by
+/// p.finish_row(). Example: `csr`.
+///   template <scalar_types S, offset O>
+///   static void launch_with_epilogue(const view<matrix_t<S>, O>&, const product<exec::with_epilogue<S>>&,
+///                                    sum_t<S>* scratch, cuda_stream);
+template <class F, class View = view_of<F, double, std::int64_t>>
+concept finishes_rows_on_gpu = requires(const View& a, const product<exec::with_epilogue<f64>>& p) {
+  F::template launch_with_epilogue<f64>(a, p, static_cast<double*>(nullptr), cuda_stream());
+};
+
+/// Such kernels also leave parts of the dot products (exec/cuda/kernel/finished_rows.cuh), so many of this
+/// matrix. Example: `packed`.
+///   template <value V> static std::int64_t dot_parts(const view<V, O>&);
+template <class F, class View = view_of<F, double, std::int64_t>>
+concept leaves_dot_parts = requires(const View& a) {
+  { F::dot_parts(a) } -> std::same_as<std::int64_t>;
 };
 
 }  // namespace gossamer::inline v0::formats

@@ -72,6 +72,10 @@ struct cpu_pass {
   /// False for a pass that only prepares scratch. The first pass that writes rows writes every row; later
   /// passes run with beta = 1.
   bool writes_rows = true;
+  /// units + 1 rows, if a pass writes all rows alone, each row once, and unit u those of [first_row[u],
+  /// first_row[u + 1]). Rows of carries are exceptions: they lie at the cuts. Null: rows of units are not
+  /// known, and an epilogue is computed behind the product.
+  const std::int32_t* first_row = nullptr;
   /// Scratch, in sums, before that of this pass. run() and the carries get a pointer behind them.
   std::int64_t scratch = 0;
 };

@@ -90,6 +90,9 @@ struct csr {
   static cpu_passes<csr_pointers<matrix_t<S>, O>, S> passes(const csr_pointers<matrix_t<S>, O>&, isa);
   template <scalar_types S, offset O>
   static void launch(const csr_pointers<matrix_t<S>, O>&, const product<S>&, sum_t<S>*, cuda_stream);
+  template <scalar_types S, offset O>
+  static void launch_with_epilogue(const csr_pointers<matrix_t<S>, O>&,
+                                   const product<exec::with_epilogue<S>>&, sum_t<S>*, cuda_stream);
   static constexpr std::int64_t columns_at_once = 16;
   static constexpr bool launches_packs = true;
   template <scalar_types S, offset O>

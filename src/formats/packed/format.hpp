@@ -226,6 +226,11 @@ struct packed {
   static cpu_passes<packed_pointers<matrix_t<S>>, S> passes(const packed_pointers<matrix_t<S>>&, isa);
   template <scalar_types S>
   static void launch(const packed_pointers<matrix_t<S>>&, const product<S>&, sum_t<S>*, cuda_stream);
+  template <scalar_types S>
+  static void launch_with_epilogue(const packed_pointers<matrix_t<S>>&,
+                                   const product<exec::with_epilogue<S>>&, sum_t<S>*, cuda_stream);
+  template <value V>
+  static std::int64_t dot_parts(const packed_pointers<V>&);
   static constexpr std::int64_t columns_at_once = 64;
   template <scalar_types S>
   static void launch_columns(const packed_pointers<matrix_t<S>>&, const columns_product<S>&, sum_t<S>*,

@@ -1,21 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels for matrices with COO slices. They are apart from gpu.cu so that both compile side by side.
-#include "formats/packed/cuda/kernel.cuh"
+#include "formats/packed/cuda/coo_launch.cuh"
 
 namespace gossamer::inline v0::formats {
-
-template <scalar_types S>
-void packed_launch_with_coo_slices(const packed_launch<S>& launch) {
-  const packed_meta& meta = launch.matrix.meta;
-  if (!meta.has_halves && meta.coo_slices == meta.slices)
-    return launch.template start<packed_kinds<false, true, false, false, true>>();
-  const bool has_cut_rows = launch.matrix.carries.runs > 0;
-  if (meta.has_halves)
-    return has_cut_rows ? launch.template start<packed_kinds<true, true, true, true, true>>()
-                        : launch.template start<packed_kinds<true, true, false, true, true>>();
-  return has_cut_rows ? launch.template start<packed_kinds<true, true, true, false, true>>()
-                      : launch.template start<packed_kinds<true, true, false, false, true>>();
-}
 
 #define GOSSAMER_COO_LAUNCH_INSTANCE(S) template void packed_launch_with_coo_slices(const packed_launch<S>&);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_COO_LAUNCH_INSTANCE)

@@ -222,7 +222,8 @@ __device__ __forceinline__ void sum_coo_rows(packed_coo_buffer<V>& buffer, int r
 template <class Kinds, class S>
 __device__ __forceinline__ void multiply_coo_slice(const packed_slice& s, const packed_coo_entries<S>& of,
                                                    packed_coo_buffer<sum_t<S>>& buffer,
-                                                   const std::int32_t& row, const product<S>& p) {
+                                                   const std::int32_t& row,
+                                                   exec::finished_rows<S>& finished) {
   if (s.columns() == packed_columns::one)
     multiply_entries<Kinds, packed_columns::one>(s.values(), of, buffer);
   else if (s.columns() == packed_columns::two)
@@ -231,7 +232,8 @@ __device__ __forceinline__ void multiply_coo_slice(const packed_slice& s, const 
     multiply_entries<Kinds, packed_columns::four>(s.values(), of, buffer);
   __syncwarp();
   of.dependent.trigger();
-  sum_coo_rows(buffer, s.rows(), of.count, of.lane, [&](int r, sum_t<S> sum) { p.finish_row(row + r, sum); });
+  sum_coo_rows(buffer, s.rows(), of.count, of.lane,
+               [&](int r, sum_t<S> sum) { finished.finish(row + r, sum); });
 }
 
 }  // namespace gossamer::inline v0::formats

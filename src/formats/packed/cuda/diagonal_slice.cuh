@@ -192,7 +192,7 @@ __device__ __forceinline__ void add_diagonals_of_row_share(const packed_lane<S>&
 template <class S>
 __device__ __forceinline__ void multiply_row_share(const packed_slice& s, const packed_lane<S>& of,
                                                    const std::uint8_t* masks, int row_share,
-                                                   const product<S>& p) {
+                                                   exec::finished_rows<S>& finished) {
   constexpr int rows = packed_rows_of_lane / 2;
   sum_t<S> sum[rows] = {};
   if (s.is_full())
@@ -202,7 +202,7 @@ __device__ __forceinline__ void multiply_row_share(const packed_slice& s, const 
 #pragma unroll
   for (int r = 0; r < rows; ++r) {
     const int of_slice = (row_share * rows + r) * packed_lanes + of.lane;
-    if (of_slice < s.rows()) p.finish_row(s.row + of_slice, sum[r]);
+    if (of_slice < s.rows()) finished.finish(s.row + of_slice, sum[r]);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "exec/cuda/kernel/dependent_launch.cuh"
+#include "exec/cuda/kernel/finished_rows.cuh"
 #include "exec/cuda/kernel/l2_share.cuh"
 #include "exec/cuda/kernel/prefetch.cuh"
 #include "exec/reduction/warp_reduction.cuh"
@@ -107,6 +108,13 @@ __device__ __forceinline__ void packed_add_warps(int warps, int rows, V* sums,
       if (r < rows) sum[r] += sums[r * blockDim.x + threadIdx.x + w * exec::warp_size];
 }
 
+/// Parts of dot products (exec::finished_rows): one for each slice, or for each of the two warps that share
+/// its rows. Those of rows in row parts follow.
+template <class Kinds>
+GOSSAMER_HOST_DEVICE constexpr std::int64_t packed_parts(std::int64_t slices) {
+  return Kinds::rows_shared ? 2 * slices : slices;
+}
+
 template <class Kinds, class S>
 __global__ void __launch_bounds__(packed_most_threads,
                                   packed_least_blocks<sum_t<S>>(Kinds::lane_slices, Kinds::coo_slices,
@@ -162,6 +170,10 @@ __global__ void __launch_bounds__(packed_most_threads,
   const exec::l2_policy policy(share);
   // Kernels that add row parts trigger late, since that takes as long as all before it.
   constexpr exec::dependent_launch dependent{.triggers_late = Kinds::cut_rows};
+  exec::finished_rows<S> rows(p);
+  const auto leave = [&](int row_share) {
+    if (index < static_cast<unsigned>(a.meta.slices)) rows.leave(packed_parts<Kinds>(index) + row_share);
+  };
   sum_t<S> sum[packed_rows_of_lane] = {};
   auto* const sums = reinterpret_cast<sum_t<S>*>(shared);
   if (Kinds::coo_slices && !is_lane_slice) {
@@ -180,8 +192,8 @@ __global__ void __launch_bounds__(packed_most_threads,
                                                     .policy = policy,
                                                     .half = a.half,
                                                     .dependent = dependent},
-                              buffers[warp], end.row, p);
-    return;
+                              buffers[warp], end.row, rows);
+    return leave(0);
   }
   if (!Kinds::lane_slices) return;
   std::uint32_t stored_steps = 0;
@@ -204,9 +216,9 @@ __global__ void __launch_bounds__(packed_most_threads,
                       .stored_steps = stored_steps};
   if constexpr (Kinds::rows_shared) {
     const int row_share = warp % 2;
-    if (s.is_diagonal_slice() && s.values() == packed_values::full)
-      return multiply_row_share(s, mine, data + s.masks, row_share, p);
-    if (row_share != 0) return;  // the other warp processes the whole slice
+    const bool has_two_warps = s.is_diagonal_slice() && s.values() == packed_values::full;
+    if (has_two_warps) multiply_row_share(s, mine, data + s.masks, row_share, rows);
+    if (has_two_warps || row_share != 0) return leave(row_share);  // else the first warp processes the slice
   }
   const int sharing = s.sharing();
   const int which = lane >> sharing;
@@ -244,16 +256,20 @@ __global__ void __launch_bounds__(packed_most_threads,
 #pragma unroll
     for (int r = 0; r < packed_rows_of_lane; ++r) {
       const int of_slice = r * packed_lanes + lane;
-      if (of_slice < s.rows()) p.finish_row(s.row + of_slice, sum[r]);
+      if (of_slice < s.rows()) rows.finish(s.row + of_slice, sum[r]);
     }
-    return;
+    return leave(0);
   }
   const int lanes_of_row = 1 << s.sharing();
   for (int width = lanes_of_row >> 1; width > 0; width /= 2)
     sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], width);
-  if (Kinds::cut_rows && s.is_row_part())
-    return exec::finish_part(a.carries, end.cut_row, s.row, sum[0], slots, p);
-  if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows()) p.finish_row(s.row + row, sum[0]);
+  if (Kinds::cut_rows && s.is_row_part()) {
+    leave(0);
+    return exec::finish_part<S>(a.carries, end.cut_row, s.row, sum[0], slots, rows,
+                                packed_parts<Kinds>(a.meta.slices) + end.cut_row);
+  }
+  if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows()) rows.finish(s.row + row, sum[0]);
+  leave(0);
 }
 
 /// A product with everything that its kernel is started with. It refers to the arguments of launch().

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Epilogues: what a product does with each row before it writes y, so that a solver needs no further pass
+// over its vectors.
+#pragma once
+
+#include <array>
+
+#include "gossamer/types.hpp"
+
+namespace gossamer::inline v0 {
+
+/// A dot product that is computed with a product: the sum of y_i with_i over all rows i.
+///
+/// It is summed in double, by a fixed tree. So a repeated product gives the same bits, for any number of
+/// threads. The tree depends on the format: another format may give other bits.
+template <class V, class Space = host_space>
+struct dot_product {
+  span_in<const V, Space> with;   ///< as many elements as y; x and y are allowed
+  span_in<double, Space> result;  ///< one element, which receives the sum; empty: no dot product
+};
+
+/// Bounds of the elements of y.
+template <class V, class Space = host_space>
+struct bounds {
+  span_in<const V, Space> lower;  ///< as many elements as y; empty: no lower bounds
+  span_in<const V, Space> upper;  ///< as many elements as y; empty: no upper bounds
+  V factor = 1;                   ///< the bounds are factor lower_i and factor upper_i
+  bool outside = false;  ///< y_i becomes the part outside the bounds: t_i - min(max(t_i, lower), upper)
+};
+
+/// A second vector that a product writes: out_i = y_factor y_i + add_factor add_i.
+template <class V, class Space = host_space>
+struct second_output {
+  span_in<V, Space> out;        ///< as many elements as y; empty: no second vector
+  V y_factor = 1;               ///< factor of y_i
+  span_in<const V, Space> add;  ///< as many elements as y; empty: nothing is added
+  V add_factor = 1;             ///< factor of add_i
+};
+
+/// Factors that are read from the memory of the vectors when the product runs. A captured CUDA graph reads
+/// them in each launch.
+template <class V, class Space = host_space>
+struct factors {
+  span_in<const V, Space> alpha;   ///< one element, which replaces the argument alpha; empty: the argument
+  span_in<const V, Space> beta;    ///< one element, which replaces the argument beta; empty: the argument
+  span_in<const V, Space> gamma;   ///< one element, which replaces epilogue::gamma; empty: epilogue::gamma
+  span_in<const V, Space> bounds;  ///< one element, which replaces bounds::factor; empty: bounds::factor
+};
+
+/// What a product computes instead of y = alpha A x + beta y. For each row i, in this order:
+///
+///     t     = alpha (A x)_i + beta z_i
+///     t     = scale_i t + gamma u_i
+///     y_i   = min(max(t, lower_i), upper_i)
+///     out_i = y_factor y_i + add_factor add_i
+///     dots  : the sums of y_i with_i
+///
+/// Parts that are empty are left out: z is then y, scale_i is 1, u is 0. If a factor is 0, its vector is not
+/// read. If alpha is 0, x has no effect. NaNs in t are kept, whatever the bounds are.
+///
+/// @code
+/// // r = b - A x, and the square of its norm
+/// const gossamer::epilogue<double> residual{.z = b, .dots = {{{.with = r, .result = norm}}}};
+/// plan.multiply(-1.0, x, 1.0, r, residual);
+/// @endcode
+///
+/// @par Vectors
+/// Space is the memory of all vectors: host_space for host vectors, device_space for device vectors. Vectors
+/// that are read may be y, x or `out`; each element is read before it is written. Only `out`, y and x must
+/// not share memory with each other. Results of dot products must not share memory with anything else.
+///
+/// @par Where it is fused
+/// On a GPU, packed and csr finish rows in the kernel of the product. A second, short kernel adds the dot
+/// products. On a CPU, csr and pattern_csr finish rows while they are in the cache. Other formats, hybrid
+/// plans and reordered plans make a pass over the vectors after the product, and so does a CPU plan whose
+/// epilogue reads the old y other than as z.
+template <class V, class Space = host_space>
+struct epilogue {
+  span_in<const V, Space> z;      ///< as many elements as y; empty: y
+  span_in<const V, Space> scale;  ///< as many elements as y; empty: no scaling
+  V gamma = 1;                    ///< factor of u
+  span_in<const V, Space> u;      ///< as many elements as y; empty: nothing is added
+  gossamer::bounds<V, Space> bounds;
+  second_output<V, Space> second;
+  std::array<dot_product<V, Space>, 2> dots;
+  factors<V, Space> from_memory;
+};
+
+}  // namespace gossamer::inline v0

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a product does with a row before it writes it (gossamer/epilogue.hpp), as kernels see it: in the
+// kernel of the product, or in a pass over the vectors behind it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exec/product.hpp"
+#include "gossamer/resource.hpp"
+
+namespace gossamer::inline v0::exec {
+
+/// a b + c. On a device fused, so that all kernels give the same bits.
+template <class V>
+GOSSAMER_HOST_DEVICE inline V multiply_add(V a, V b, V c) {
+#if defined(__CUDA_ARCH__)
+  return fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// A POD that is passed by value; null pointers stand for parts that are left out. Pointers are host or
+/// device pointers, as the kernel is.
+template <class S>
+struct row_epilogue {
+  using V = vector_t<S>;
+
+  const V* z = nullptr;  ///< null: y
+  const V* scale = nullptr;
+  const V* u = nullptr;
+  const V* lower = nullptr;
+  const V* upper = nullptr;
+  const V* add = nullptr;
+  V* out = nullptr;
+  const V* with[2] = {};
+  double* result[2] = {};
+  /// Where the warps of a kernel that finishes rows leave their part of the dot products; null: they do not.
+  double* dot_parts = nullptr;
+  // Factors in memory, which replace alpha and beta of the product and the next two; null: they do not.
+  const V* alpha = nullptr;
+  const V* beta = nullptr;
+  const V* gamma_at = nullptr;
+  const V* bounds_at = nullptr;
+  V gamma{1};
+  V bounds_factor{1};
+  V y_factor{1};
+  V add_factor{1};
+  bool outside = false;
+
+  /// Whether it reads the old y, which then must not be overwritten by A x before.
+  [[nodiscard]] bool reads(const V* y, V beta_of_product) const {
+    const bool may_add_z = beta != nullptr || beta_of_product != V{0};
+    return (may_add_z && (z == nullptr || z == y)) || scale == y || u == y || lower == y || upper == y ||
+           add == y;
+  }
+  [[nodiscard]] bool has_dots() const { return result[0] != nullptr || result[1] != nullptr; }
+
+  /// The elements of y and `out`, of one row.
+  struct row {
+    V y;
+    V other;
+  };
+  /// Those of row i, where `scaled` is alpha A x. Of `p`, this reads beta and y.
+  GOSSAMER_HOST_DEVICE row value_of(const product<S>& p, std::int64_t i, V scaled) const {
+    const V by = beta == nullptr ? p.beta : *beta;
+    V t = by == V{0} ? scaled : multiply_add(by, z == nullptr ? p.y[i] : z[i], scaled);
+    if (scale != nullptr) t = scale[i] * t;
+    if (u != nullptr) {
+      const V g = gamma_at == nullptr ? gamma : *gamma_at;
+      if (g != V{0}) t = multiply_add(g, u[i], t);
+    }
+    if (lower != nullptr || upper != nullptr) t = bounded(i, t);
+    return {.y = t, .other = out == nullptr ? V{0} : second(i, t)};
+  }
+  GOSSAMER_HOST_DEVICE void store(const product<S>& p, std::int64_t i, const row& finished) const {
+    p.y[i] = finished.y;
+    if (out != nullptr) out[i] = finished.other;
+  }
+
+  /// Row i's part of dot product k.
+  GOSSAMER_HOST_DEVICE double dot_of(int k, const product<S>& p, std::int64_t i, const row& finished) const {
+    const V other = with[k] == p.y ? finished.y : with[k][i];
+    return static_cast<double>(finished.y) * static_cast<double>(other);
+  }
+
+  /// The sum of row i times the factor in memory, or else times alpha of the product.
+  GOSSAMER_HOST_DEVICE V scaled(const product<S>& p, V sum) const {
+    const V by = alpha == nullptr ? p.alpha : *alpha;
+    return by == V{0} ? V{0} : by * sum;
+  }
+
+ private:
+  /// NaN stays NaN: no comparison with it is true.
+  GOSSAMER_HOST_DEVICE V bounded(std::int64_t i, V t) const {
+    const V by = bounds_at == nullptr ? bounds_factor : *bounds_at;
+    V inside = t;
+    if (lower != nullptr) {
+      const V bound = multiply_add(by, lower[i], V{0});
+      if (inside < bound) inside = bound;
+    }
+    if (upper != nullptr) {
+      const V bound = multiply_add(by, upper[i], V{0});
+      if (inside > bound) inside = bound;
+    }
+    return outside ? t - inside : inside;
+  }
+  GOSSAMER_HOST_DEVICE V second(std::int64_t i, V y) const {
+    const V scaled_y = y_factor * y;
+    return add == nullptr || add_factor == V{0} ? scaled_y : multiply_add(add_factor, add[i], scaled_y);
+  }
+};
+
+/// Dot products of so many rows are added one after another, to the sum of a tile. The sums of tiles are
+/// added afterwards. A constant, since the bits depend on it.
+inline constexpr std::int64_t rows_of_dot_tile = 1024;
+
+/// The types of a product with an epilogue. product<with_epilogue<S>> makes a kernel, which is a template
+/// over S, one that finishes its rows by the epilogue.
+template <class S>
+struct with_epilogue : S {
+  using plain = S;
+};
+
+/// Finishes rows [begin, end), whose alpha A x is scaled[0] and what follows; null: it is 0. `scaled` may be
+/// the rows' elements of y. Adds the rows' dot products to sums[0] and sums[1], in an order that depends on
+/// begin and end alone.
+template <class S>
+void finish_rows(const row_epilogue<S>& e, const product<S>& p, std::int64_t begin, std::int64_t end,
+                 const vector_t<S>* scaled, double* sums);
+
+/// The same for all rows, in parallel, with the results of dot products. `tile_sums`: room for
+/// dot_sums_of_rows(rows).
+template <class S>
+void finish_all_rows(const row_epilogue<S>& e, const product<S>& p, std::int64_t rows,
+                     const vector_t<S>* scaled, double* tile_sums, int threads);
+
+/// The same on the device, asynchronous in `stream`. A factor for alpha in memory is applied here. `room`:
+/// device_dot_sums(rows) numbers, the first of them zero before and after.
+template <class S>
+void finish_all_rows_on_device(const row_epilogue<S>& e, const product<S>& p, std::int64_t rows,
+                               const vector_t<S>* scaled, double* room, cuda_stream stream);
+
+/// The dot products alone, of rows that are finished.
+template <class S>
+void sum_dots_on_device(const row_epilogue<S>& e, vector_t<S>* y, std::int64_t rows, double* room,
+                        cuda_stream stream);
+/// Adds what the kernel of a product left in e.dot_parts, of so many parts.
+template <class S>
+void sum_dot_parts_on_device(const row_epilogue<S>& e, std::int64_t parts, double* room, cuda_stream stream);
+
+/// Two for each tile.
+constexpr std::int64_t dot_sums_of_rows(std::int64_t rows) noexcept {
+  return 2 * std::max<std::int64_t>(1, (rows + rows_of_dot_tile - 1) / rows_of_dot_tile);
+}
+/// A count of the tiles that are done, which is zero before and after, and the sums.
+constexpr std::int64_t device_dot_sums(std::int64_t rows) noexcept {
+  return dot_sums_of_rows(rows) + 1;
+}
+
+}  // namespace gossamer::inline v0::exec
+
+namespace gossamer::inline v0 {
+
+template <class S>
+struct product<exec::with_epilogue<S>> : product<S> {
+  exec::row_epilogue<S> epilogue;
+
+  GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, sum_t<S> sum) const {
+    epilogue.store(*this, row, epilogue.value_of(*this, row, epilogue.scaled(*this, sum)));
+  }
+};
+
+}  // namespace gossamer::inline v0

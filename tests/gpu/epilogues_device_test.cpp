@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Products with an epilogue and vectors in device memory: of every format, in the kernels of the product or
+// behind them, launched one by one and from a CUDA graph.
+#include <bit>
+
+#include "property/property.hpp"
+#include "support/device_vectors.hpp"
+#include "support/epilogues.hpp"
+
+namespace gossamer::testing_support::epilogues_on_device {
+namespace {
+
+std::vector<subject> device_subjects() {
+  std::vector<subject> on_gpu = subjects();
+  std::erase_if(on_gpu, [](const subject& s) { return !s.on_gpu; });
+  return on_gpu;
+}
+
+class epilogues_device : public property_test {};
+
+/// epilogue_vectors in device memory.
+template <class V>
+struct vectors_there {
+  explicit vectors_there(const epilogue_vectors<V>& from)
+      : x(from.x),
+        y(from.y),
+        z(from.z),
+        scale(from.scale),
+        u(from.u),
+        lower(from.lower),
+        upper(from.upper),
+        add(from.add),
+        out(from.out),
+        w(from.w),
+        factors(from.factors),
+        dots(from.dots) {}
+  device_vector<V> x, y, z, scale, u, lower, upper, add, out, w, factors;
+  device_vector<double> dots;
+
+  void fill(const epilogue_vectors<V>& from) {
+    y.fill(from.y);
+    out.fill(from.out);
+    dots.fill(from.dots);
+  }
+  [[nodiscard]] epilogue_vectors<V> fetch(epilogue_vectors<V> to) const {
+    to.y = y.fetch();
+    to.out = out.fetch();
+    to.dots = dots.fetch();
+    return to;
+  }
+};
+
+template <class T>
+auto there(T& vector) {
+  return vector.span();
+}
+
+template <class V>
+void expect_same(const epilogue_vectors<V>& a, const epilogue_vectors<V>& b) {
+  EXPECT_TRUE(same_bits(a.y, b.y));
+  EXPECT_TRUE(same_bits(a.out, b.out));
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(a.dots[k]), std::bit_cast<std::uint64_t>(b.dots[k]));
+}
+
+template <class V, class O>
+void check_case(const csr_matrix<V, O>& a, const inspect_options& how, const epilogue_parts& parts) {
+  SCOPED_TRACE(parts.name);
+  const plan<V> made = inspect(a.view(), cuda{0}, how);
+  const host_buffer<V> stored = made.stored_values(a.view());
+  csr_view<V, O> multiplied = a.view();
+  multiplied.val = stored.span();
+  const auto before = vectors_for<V>(a.rows, a.cols, parts);
+  vectors_there<V> v(before);
+  const auto e = epilogue_of<device_space, V>(parts, v, [](auto& each) { return there(each); });
+  const auto factor = [&](double given) {
+    return parts.from_memory ? std::numeric_limits<V>::quiet_NaN() : static_cast<V>(given);
+  };
+  stream on;
+  const auto multiply = [&] {
+    made.multiply(factor(parts.alpha), v.x.span(), factor(parts.beta), v.y.span(), e, on.handle);
+  };
+  multiply();
+  const auto after = v.fetch(before);
+  EXPECT_EQ(wrong_element(multiplied, parts, before, after), "") << made.describe();
+  if (!is_deterministic(made.describe())) return;
+  // The next product of a workspace goes backwards.
+  v.fill(before);
+  multiply();
+  expect_same(after, v.fetch(before));
+
+  workspace captured = made.make_workspace();
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t launched = nullptr;
+  check(cudaStreamBeginCapture(on.handle, cudaStreamCaptureModeThreadLocal));
+  made.multiply(factor(parts.alpha), v.x.span(), factor(parts.beta), v.y.span(), e, on.handle, captured);
+  check(cudaStreamEndCapture(on.handle, &graph));
+  check(cudaGraphInstantiate(&launched, graph, 0));
+  for (int i = 0; i < 3; ++i) {
+    v.fill(before);
+    check(cudaGraphLaunch(launched, on.handle));
+    expect_same(after, v.fetch(before));
+  }
+  check(cudaGraphExecDestroy(launched));
+  check(cudaGraphDestroy(graph));
+}
+
+TEST_P(epilogues_device, are_within_the_bounds_of_rounding_and_repeat_their_bits) {
+  std::size_t next = 0;
+  const bool fused = format() == "packed" || format() == "csr";
+  const auto check_entry = [&](const battery_entry& entry, const option_texts& options) {
+    const std::size_t n = next++;
+    const epilogue_parts& parts = epilogue_cases[n % std::size(epilogue_cases)];
+    const inspect_options how{.format = format(), .options = options};
+    if (n % 2 == 0)
+      check_case(converted<double, std::int64_t>(entry.matrix), how, parts);
+    else
+      check_case(converted<float, std::int32_t>(entry.matrix), how, parts);
+  };
+  if (fused)
+    for_each_case(check_entry);
+  else
+    for_some_cases(check_entry);
+}
+
+TEST(epilogues_device_vectors, are_refused_by_a_plan_on_the_cpu) {
+  const auto a = battery().front().matrix.view();
+  const auto made = inspect(a);
+  device_vector<double> x(static_cast<std::size_t>(a.cols));
+  device_vector<double> y(static_cast<std::size_t>(a.rows));
+  try {
+    made.multiply(1.0, x.span(), 0.0, y.span(), epilogue<double, device_space>{}, {});
+    FAIL() << "nothing was thrown";
+  } catch (const error& problem) {
+    EXPECT_EQ(problem.code(), errc::unsupported);
+    EXPECT_STREQ(problem.what(), "unsupported: multiply: device vectors given to a plan on the cpu");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(all, epilogues_device, testing::ValuesIn(device_subjects()), subject_name);
+
+}  // namespace
+}  // namespace gossamer::testing_support::epilogues_on_device
