@@ -88,6 +88,30 @@ module gossamer
     type(c_ptr) :: data = c_null_ptr                     ! the elements; those of X are only read
   end type
 
+  ! What a product does with y before it writes it; gossamer.h states the formula. A part whose pointer is
+  ! null is left out.
+  type, bind(C), public :: gossamer_epilogue
+    integer(c_size_t) :: struct_size = 168                 ! size of this structure
+    type(c_ptr) :: z = c_null_ptr                          ! null: y
+    type(c_ptr) :: scale = c_null_ptr                      ! null: no scaling
+    real(c_double) :: gamma = 1                            ! factor of u
+    type(c_ptr) :: u = c_null_ptr                          ! null: nothing is added
+    type(c_ptr) :: lower = c_null_ptr                      ! null: no lower bounds
+    type(c_ptr) :: upper = c_null_ptr                      ! null: no upper bounds
+    real(c_double) :: bounds_factor = 1                    ! factor of both bounds
+    integer(c_int32_t) :: outside = 0                      ! not 0: the part outside the bounds
+    type(c_ptr) :: out = c_null_ptr                        ! a second vector that is written; null: none
+    real(c_double) :: out_y_factor = 1                     ! factor of y in `out`
+    type(c_ptr) :: add = c_null_ptr                        ! null: nothing is added to `out`
+    real(c_double) :: out_add_factor = 1                   ! factor of `add`
+    type(c_ptr) :: dot_with(2) = [c_null_ptr, c_null_ptr]  ! vectors of the dot products with y
+    type(c_ptr) :: dot_result(2) = [c_null_ptr, c_null_ptr] ! null: no dot product
+    type(c_ptr) :: alpha_at = c_null_ptr                   ! a number that replaces alpha; null: it does not
+    type(c_ptr) :: beta_at = c_null_ptr                    ! the same for beta
+    type(c_ptr) :: gamma_at = c_null_ptr                   ! the same for gamma
+    type(c_ptr) :: bounds_factor_at = c_null_ptr           ! the same for bounds_factor
+  end type
+
   ! A callback that receives the progress of a long call: report = c_funloc(f), where f has the interface
   ! gossamer_report.
   type, bind(C), public :: gossamer_progress
@@ -190,6 +214,23 @@ module gossamer
       integer(c_int32_t) :: status
     end function
 
+    ! A product with an epilogue, in host or device memory; in device memory asynchronous in `stream`
+    function gossamer_multiply_epilogue(plan, op, alpha, x, beta, y, epilogue, memory, stream, workspace) bind(C) &
+      result(status)
+      import :: c_double, c_int32_t, c_ptr, gossamer_epilogue
+      type(c_ptr), value :: plan
+      integer(c_int32_t), value :: op
+      real(c_double), value :: alpha
+      type(c_ptr), value :: x
+      real(c_double), value :: beta
+      type(c_ptr), value :: y
+      type(gossamer_epilogue), intent(in) :: epilogue
+      integer(c_int32_t), value :: memory
+      type(c_ptr), value :: stream
+      type(c_ptr), value :: workspace
+      integer(c_int32_t) :: status
+    end function
+
     ! Y = alpha op(A) X + beta Y for several vectors; in device memory asynchronous in `stream`
     function gossamer_multiply_dense(plan, op, alpha, x, beta, y, stream, workspace) bind(C) result(status)
       import :: c_double, c_int32_t, c_ptr, gossamer_dense
@@ -253,7 +294,7 @@ module gossamer
   end interface
   public :: gossamer_version, gossamer_abi_version, gossamer_cuda_device_count
   public :: gossamer_matrix_create, gossamer_matrix_arrays, gossamer_matrix_destroy, gossamer_plan_destroy
-  public :: gossamer_multiply_device, gossamer_multiply_dense
+  public :: gossamer_multiply_device, gossamer_multiply_dense, gossamer_multiply_epilogue
   public :: gossamer_workspace_create, gossamer_workspace_destroy, gossamer_stream_id
   public :: gossamer_plan_get_info, gossamer_plan_matrix, gossamer_plan_permutation
 

@@ -285,6 +285,50 @@ GOSSAMER_C_API gossamer_status gossamer_multiply_device(const gossamer_plan* pla
                                                         double alpha, const void* x, double beta, void* y,
                                                         void* stream, gossamer_workspace* workspace);
 
+/// What a product does with each element of y before it writes it. For each i, in this order:
+///
+///     t     = alpha (op(A) x)_i + beta z_i
+///     t     = scale_i t + gamma u_i
+///     y_i   = min(max(t, bounds_factor lower_i), bounds_factor upper_i)
+///     out_i = out_y_factor y_i + out_add_factor add_i
+///     dot_result[k] = sum of y_i dot_with[k]_i
+///
+/// Parts with a null pointer are left out: z is then y, scale_i is 1, u is 0. If `outside` is not 0, y_i is
+/// the part of t outside the bounds, t minus the bounded t. If all members but struct_size are 0, this is
+/// gossamer_multiply(). Vectors have the value type of the matrix and as many elements as y. All pointers are
+/// to the memory of x and y. gossamer/epilogue.hpp has the rules for shared memory.
+typedef struct gossamer_epilogue {
+  size_t struct_size;            ///< sizeof(gossamer_epilogue)
+  const void* z;                 ///< null: y
+  const void* scale;             ///< null: no scaling
+  double gamma;                  ///< factor of u
+  const void* u;                 ///< null: nothing is added
+  const void* lower;             ///< null: no lower bounds
+  const void* upper;             ///< null: no upper bounds
+  double bounds_factor;          ///< factor of both bounds
+  int32_t outside;               ///< not 0: the part outside the bounds
+  void* out;                     ///< a second vector that is written; null: none
+  double out_y_factor;           ///< factor of y in `out`
+  const void* add;               ///< null: nothing is added to `out`
+  double out_add_factor;         ///< factor of `add`
+  const void* dot_with[2];       ///< may be x or y
+  double* dot_result[2];         ///< null: no dot product
+  const void* alpha_at;          ///< one number of the value type that replaces alpha; null: it does not
+  const void* beta_at;           ///< the same for beta
+  const void* gamma_at;          ///< the same for gamma
+  const void* bounds_factor_at;  ///< the same for bounds_factor
+} gossamer_epilogue;
+
+/// A product with an epilogue. In host memory, it is synchronous and `stream` is ignored. In device memory,
+/// it is asynchronous in `stream`, and a CUDA graph can capture it. `workspace` is null for the plan's own
+/// workspace, which the first such product may enlarge. Errors: those of gossamer_multiply(), OVERLAP also
+/// for vectors of the epilogue, INVALID_ARGUMENT if a dot product has no result.
+GOSSAMER_C_API gossamer_status gossamer_multiply_epilogue(const gossamer_plan* plan, gossamer_operation op,
+                                                          double alpha, const void* x, double beta, void* y,
+                                                          const gossamer_epilogue* epilogue,
+                                                          gossamer_memory memory, void* stream,
+                                                          gossamer_workspace* workspace);
+
 /// A dense matrix of the caller. Element (i, j) is:
 /// - column-major: data[i + j * leading],
 /// - row-major: data[i * leading + j].

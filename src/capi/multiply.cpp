@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t first_dense_size = 48;
 static_assert(sizeof(gossamer_dense) >= first_dense_size);
+constexpr std::size_t first_epilogue_size = 168;
+static_assert(sizeof(gossamer_epilogue) >= first_epilogue_size);
 
 /// Whether the plan's forward product is the one that is asked for.
 bool is_forward(const gossamer_plan& plan, gossamer_operation op) {
@@ -65,6 +67,39 @@ dense_view<V, Space> view_of(const gossamer_dense& d) {
           .leading = d.leading,
           .order = column_major ? layout::column_major : layout::row_major,
           .data = {static_cast<V*>(d.data), size(elements)}};
+}
+
+/// The caller's epilogue for y of `size` elements.
+template <class V, class Space>
+epilogue<V, Space> epilogue_of(const gossamer_epilogue& from, std::size_t n) {
+  const auto all = [&](const void* data) {
+    return span_in<const V, Space>(static_cast<const V*>(data), data == nullptr ? 0 : n);
+  };
+  const auto one = [](const void* at) {
+    return span_in<const V, Space>(static_cast<const V*>(at), at == nullptr ? 0 : 1);
+  };
+  const auto dot = [&](int k) {
+    double* const result = from.dot_result[k];
+    return dot_product<V, Space>{.with = all(from.dot_with[k]),
+                                 .result = {result, result == nullptr ? std::size_t{0} : 1}};
+  };
+  return {.z = all(from.z),
+          .scale = all(from.scale),
+          .gamma = static_cast<V>(from.gamma),
+          .u = all(from.u),
+          .bounds = {.lower = all(from.lower),
+                     .upper = all(from.upper),
+                     .factor = static_cast<V>(from.bounds_factor),
+                     .outside = from.outside != 0},
+          .second = {.out = {static_cast<V*>(from.out), from.out == nullptr ? 0 : n},
+                     .y_factor = static_cast<V>(from.out_y_factor),
+                     .add = all(from.add),
+                     .add_factor = static_cast<V>(from.out_add_factor)},
+          .dots = {dot(0), dot(1)},
+          .from_memory = {.alpha = one(from.alpha_at),
+                          .beta = one(from.beta_at),
+                          .gamma = one(from.gamma_at),
+                          .bounds = one(from.bounds_factor_at)}};
 }
 
 void check(const gossamer_dense& d, std::string_view name) {
@@ -118,6 +153,40 @@ gossamer_status gossamer_multiply_device(const gossamer_plan* plan, gossamer_ope
           else
             multiply(p, forward, static_cast<V>(alpha), from, static_cast<V>(beta), to, in,
                      workspace->memory);
+        },
+        plan->any);
+  });
+}
+
+gossamer_status gossamer_multiply_epilogue(const gossamer_plan* plan, gossamer_operation op, double alpha,
+                                           const void* x, double beta, void* y,
+                                           const gossamer_epilogue* epilogue, gossamer_memory memory,
+                                           void* stream, gossamer_workspace* workspace) {
+  return guarded([&] {
+    require(plan, "plan");
+    const bool forward = is_forward(*plan, op);
+    const gossamer_epilogue e = structure(epilogue, first_epilogue_size, "epilogue");
+    if (memory != GOSSAMER_HOST && memory != GOSSAMER_DEVICE)
+      fail(errc::invalid_argument, "memory is {}; it must be GOSSAMER_HOST or GOSSAMER_DEVICE", memory);
+    std::visit(
+        [&]<class V>(const gossamer::plan<V>& p) {
+          const vector_sizes sizes = checked_sizes(p, forward, x, y);
+          const auto with_workspace = [&](auto&&... arguments) {
+            if (workspace == nullptr)
+              multiply(p, forward, arguments...);
+            else
+              multiply(p, forward, arguments..., workspace->memory);
+          };
+          const V a = static_cast<V>(alpha);
+          const V b = static_cast<V>(beta);
+          if (memory == GOSSAMER_HOST)
+            with_workspace(a, std::span(static_cast<const V*>(x), sizes.x), b,
+                           std::span(static_cast<V*>(y), sizes.y), epilogue_of<V, host_space>(e, sizes.y));
+          else
+            with_workspace(a, device_span<const V>(static_cast<const V*>(x), sizes.x), b,
+                           device_span<V>(static_cast<V*>(y), sizes.y),
+                           epilogue_of<V, device_space>(e, sizes.y),
+                           cuda_stream(static_cast<CUstream_st*>(stream)));
         },
         plan->any);
   });

@@ -496,6 +496,7 @@ TEST(capi_structures, have_the_layout_of_abi_version_0) {
   EXPECT_EQ(offsetof(gossamer_arrays, rows), 40U);
   EXPECT_EQ(offsetof(gossamer_arrays, values), 80U);
   EXPECT_EQ(sizeof(gossamer_dense), 48U);
+  EXPECT_EQ(sizeof(gossamer_epilogue), 168U);
   EXPECT_EQ(offsetof(gossamer_dense, data), 40U);
   EXPECT_EQ(sizeof(gossamer_progress), 24U);
   EXPECT_EQ(sizeof(gossamer_plan_info), 96U);

@@ -128,6 +128,69 @@ struct dense {
 };
 
 template <class V>
+void expect_products_with_epilogue(const std::string& where) {
+  const entry_list a = small_matrix();
+  const host_arrays<V> arrays(a, GOSSAMER_CSR, 0);
+  const plan_handle plan = make_plan(make_matrix(arrays.all), "operations=both", where);
+  const workspace_handle workspace = make_workspace(plan);
+  for (const gossamer_operation op : {GOSSAMER_FORWARD, GOSSAMER_TRANSPOSED})
+    for (gossamer_workspace* const scratch : {static_cast<gossamer_workspace*>(nullptr), workspace.get()}) {
+      std::vector<V> x(static_cast<std::size_t>(x_size(a, op)));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<V>(static_cast<int>(3 * i % 7) - 3);
+      const auto rows = static_cast<std::size_t>(y_size(a, op));
+      std::vector<V> z(rows), scale(rows), u(rows), lower(rows, V{-4}), upper(rows, V{5});
+      for (std::size_t i = 0; i < rows; ++i) {
+        z[i] = static_cast<V>(static_cast<int>(i % 5) - 2);
+        scale[i] = static_cast<V>(i % 3 + 1);
+        u[i] = static_cast<V>(static_cast<int>(i % 4) - 1);
+      }
+      std::vector<V> y(rows, std::numeric_limits<V>::quiet_NaN());
+      std::vector<V> out = y;
+      double dots[2] = {-1, -1};
+      const V two = 2;
+      const gossamer_epilogue e{.struct_size = sizeof(gossamer_epilogue),
+                                .z = z.data(),
+                                .scale = scale.data(),
+                                .gamma = -3,
+                                .u = u.data(),
+                                .lower = lower.data(),
+                                .upper = upper.data(),
+                                .bounds_factor = 1,
+                                .outside = 0,
+                                .out = out.data(),
+                                .out_y_factor = 2,
+                                .add = u.data(),
+                                .out_add_factor = -1,
+                                .dot_with = {y.data(), z.data()},
+                                .dot_result = {&dots[0], &dots[1]},
+                                .alpha_at = &two,
+                                .beta_at = nullptr,
+                                .gamma_at = nullptr,
+                                .bounds_factor_at = nullptr};
+      ASSERT_EQ(outcome(gossamer_multiply_epilogue(plan.get(), op, -1, x.data(), 1, y.data(), &e,
+                                                   GOSSAMER_HOST, nullptr, scratch)),
+                "success");
+      const std::vector<V> sums = dense_product<V>(a, op, 2, x, 1, z);
+      double with_y = 0;
+      double with_z = 0;
+      for (std::size_t i = 0; i < rows; ++i) {
+        const V expected = std::clamp(scale[i] * sums[i] - 3 * u[i], V{-4}, V{5});
+        EXPECT_EQ(y[i], expected) << i;
+        EXPECT_EQ(out[i], 2 * expected - u[i]) << i;
+        with_y += static_cast<double>(expected * expected);
+        with_z += static_cast<double>(expected * z[i]);
+      }
+      EXPECT_EQ(dots[0], with_y);
+      EXPECT_EQ(dots[1], with_z);
+    }
+}
+
+TEST(capi_products, have_an_epilogue) {
+  expect_products_with_epilogue<float>("cpu");
+  expect_products_with_epilogue<double>("cpu");
+}
+
+template <class V>
 void expect_dense_products(const std::string& where) {
   const entry_list a = small_matrix();
   constexpr std::int64_t columns = 3;

@@ -33,11 +33,12 @@ program module_test
   integer(c_int32_t), target :: offsets(4) = [1, 3, 4, 6], indices(5) = [1, 3, 2, 1, 3]
   real(c_double), target :: values(5) = [4, 1, 3, 1, 4]
   real(c_float), target :: values_float(5) = [4, 1, 3, 1, 4]
-  real(c_double), target :: x(3) = [1, 2, 3], y(3), x_dense(3, 2), y_dense(3, 2)
+  real(c_double), target :: x(3) = [1, 2, 3], y(3), z(3) = [3, 2, 1], dot, x_dense(3, 2), y_dense(3, 2)
   real(c_float) :: x_float(3) = [1, 2, 3], y_float(3)
   integer(c_int32_t), target :: stop_after
   type(gossamer_arrays) :: arrays
   type(gossamer_dense) :: dense_x, dense_y
+  type(gossamer_epilogue) :: epilogue
   type(gossamer_progress) :: progress
   type(gossamer_plan_info) :: info
   type(c_ptr) :: matrix, matrix_float, stored, plan, plan_float, like, workspace, permutation
@@ -88,6 +89,13 @@ program module_test
   call check(gossamer_multiply_dense(plan, gossamer_forward, 1.0_c_double, dense_x, 0.0_c_double, dense_y, c_null_ptr, &
                                      workspace), "multiply_dense")
   call expect(all(y_dense(:, 1) == [7, 6, 13]) .and. all(y_dense(:, 2) == [14, 12, 26]), "product of dense matrices")
+  y = [1, 1, 1]
+  epilogue%z = c_loc(z)
+  epilogue%dot_with(1) = c_loc(x)
+  epilogue%dot_result(1) = c_loc(dot)
+  call check(gossamer_multiply_epilogue(plan, gossamer_forward, 1.0_c_double, c_loc(x), 2.0_c_double, c_loc(y), epilogue, &
+                                        gossamer_host, c_null_ptr, workspace), "multiply_epilogue")
+  call expect(all(y == y_dense(:, 1) + 2 * z) .and. dot == dot_product(y, x), "product with an epilogue")
   call gossamer_workspace_destroy(workspace)
   call expect(gossamer_multiply_device(plan, gossamer_forward, 1.0_c_double, c_loc(x), 0.0_c_double, c_loc(y), c_null_ptr, &
                                        c_null_ptr) == gossamer_unsupported, "device product on a CPU")
