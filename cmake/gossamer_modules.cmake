@@ -23,9 +23,10 @@ gossamer_add_module(exec USES core)
 gossamer_add_module(timer USES exec HEADERS timer)
 gossamer_add_module(formats USES exec HEADERS format_info)
 gossamer_add_module(plans USES formats HEADERS epilogue formats plan)
+gossamer_add_module(solve USES plans HEADERS solve)
 gossamer_add_module(tuning USES plans timer HEADERS tune machine)
 gossamer_add_module(hybrids USES tuning partition HEADERS hybrid)
-gossamer_add_module(api USES hybrids io HEADERS gossamer)
+gossamer_add_module(api USES hybrids io solve HEADERS gossamer)
 gossamer_add_module(capi USES api)
 
 # Outside the library.

@@ -26,6 +26,7 @@
 #include "gossamer/progress.hpp"
 #include "gossamer/reorder.hpp"
 #include "gossamer/resource.hpp"
+#include "gossamer/solve.hpp"
 #include "gossamer/statistics.hpp"
 #include "gossamer/timer.hpp"
 #include "gossamer/tune.hpp"

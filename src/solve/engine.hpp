@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The resource of one solve: vectors, scalars, products, steps and the loop over iterations. The two engines
+// have the same members, so that a solver is written once for both.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "core/fail.hpp"
+#include "core/function_ref.hpp"
+#include "exec/cuda/device_buffer.hpp"
+#include "gossamer/memory.hpp"
+#include "gossamer/solve.hpp"
+#include "solve/solver_stream.hpp"
+#include "solve/start_steps.hpp"
+#include "solve/step.hpp"
+
+namespace gossamer::inline v0::solve {
+
+using scalar_array = std::array<double, scalar::count>;
+
+/// What an engine needs besides the plan.
+struct engine_setup {
+  workspace* scratch = nullptr;
+  cuda_stream stream = {};
+  /// Lengths of the vectors, as many as the solver takes with vector().
+  std::vector<std::int64_t> lengths = {};
+  bool may_record = true;  ///< whether CUDA graphs may capture an iteration
+};
+
+inline state state_of(const scalar_array& s) {
+  return {.iterations = static_cast<std::int64_t>(s[scalar::iterations]), .residual = s[scalar::residual]};
+}
+/// Once there is a verdict.
+inline status outcome_of(const scalar_array& s) {
+  return static_cast<status>(static_cast<int>(s[scalar::verdict]) - 1);
+}
+
+/// How the iterations run.
+class loop_setup {
+ public:
+  loop_setup(int every, const callback& after) : check_every(every), after_(after) {}
+  int check_every;
+  [[nodiscard]] bool reports() const { return static_cast<bool>(after_); }
+  /// Calls the caller's function if an iteration has finished since the last call. False: it asks to stop.
+  [[nodiscard]] bool report(const scalar_array& s) const {
+    const state now = state_of(s);
+    if (!after_ || now.iterations == reported_) return true;
+    reported_ = now.iterations;
+    return after_(now);
+  }
+
+ private:
+  const callback& after_;
+  mutable std::int64_t reported_ = 0;
+};
+
+/// The vectors of a solver in one block of memory, each at a multiple of 512 bytes.
+template <value V>
+class vector_block {
+ public:
+  explicit vector_block(const std::vector<std::int64_t>& lengths) : lengths_(lengths) {}
+  [[nodiscard]] std::int64_t elements() const {
+    return std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t{0},
+                           [](std::int64_t sum, std::int64_t length) { return sum + taken(length); });
+  }
+  V* next(V* block) {
+    V* const result = block + used_;
+    used_ += taken(lengths_.at(taken_++));
+    return result;
+  }
+
+ private:
+  static constexpr std::int64_t taken(std::int64_t length) {
+    constexpr std::int64_t unit = 512 / sizeof(V);
+    return (length + unit - 1) / unit * unit;
+  }
+  std::vector<std::int64_t> lengths_;
+  std::size_t taken_ = 0;
+  std::int64_t used_ = 0;
+};
+
+/// Whether the plan has several parts, on several resources.
+template <value V>
+bool is_hybrid(const plan<V>& a) {
+  return !a.parts().empty();
+}
+
+template <value V, class Space>
+class engine;
+
+/// Vectors in host memory.
+template <value V>
+class engine<V, host_space> {
+ public:
+  engine(const plan<V>& a, const scalar_array& scalars, engine_setup setup)
+      : a_(a),
+        scratch_(setup.scratch),
+        threads_(std::holds_alternative<cpu>(a.where()) ? std::get<cpu>(a.where()).threads : 0),
+        layout_(setup.lengths),
+        block_(static_cast<std::size_t>(layout_.elements())),
+        tiles_(static_cast<std::size_t>(most_sums * host_tiles(longest(a, setup.lengths)))),
+        scalars_(scalars) {
+    core::parallel_for(
+        static_cast<std::int64_t>(block_.size()), core::default_grain,
+        [&](std::int64_t begin, std::int64_t end) {
+          std::fill(block_.data() + begin, block_.data() + end, V{0});
+        },
+        threads_);
+  }
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  [[nodiscard]] V* vector() { return layout_.next(block_.data()); }
+
+  template <class Step>
+  void run(const Step& step, std::int64_t size) {
+    run_on_host(step, size, scalars_.data(), tiles_.data(), threads_);
+  }
+
+  /// y = alpha A x + beta y
+  void multiply(V alpha, const V* x, V beta, V* y) {
+    const std::span<const V> from(x, static_cast<std::size_t>(a_.cols()));
+    const std::span<V> to(y, static_cast<std::size_t>(a_.rows()));
+    scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, *scratch_) : a_.multiply(alpha, from, beta, to);
+  }
+  /// y = alpha A^T x + beta y
+  void multiply_transposed(V alpha, const V* x, V beta, V* y) {
+    const std::span<const V> from(x, static_cast<std::size_t>(a_.rows()));
+    const std::span<V> to(y, static_cast<std::size_t>(a_.cols()));
+    scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, *scratch_)
+                        : a_.multiply_transposed(alpha, from, beta, to);
+  }
+  /// y = A x for a square A, and scalar `to` becomes x . y.
+  void multiply_and_dot(const V* x, V* y, int to) {
+    multiply(V{1}, x, V{0}, y);
+    run(dot_product<V>{.x = x, .y = y, .to = to}, a_.rows());
+  }
+  /// z = M r for a function of the caller.
+  void apply(const apply_function<V, host_space>& function, const V* r, V* z, std::int64_t size) {
+    function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)});
+  }
+  void copy_from_host(V* to, const V* from, std::int64_t size) { std::copy(from, from + size, to); }
+
+  [[nodiscard]] const scalar_array& read() { return scalars_; }
+
+  /// Runs iteration(0), iteration(1), iteration(0), ... until a step has found the end. Returns the reason.
+  template <class Iteration>
+  status iterate(const loop_setup& how, Iteration&& iteration) {
+    for (int parity = 0; scalars_[scalar::verdict] == 0; parity = 1 - parity) {
+      iteration(parity);
+      if (!how.report(scalars_) && scalars_[scalar::verdict] == 0) return status::stopped;
+    }
+    return outcome_of(scalars_);
+  }
+
+ private:
+  static std::int64_t longest(const plan<V>& a, const std::vector<std::int64_t>& lengths) {
+    return std::accumulate(lengths.begin(), lengths.end(), std::max(a.rows(), a.cols()),
+                           [](std::int64_t most, std::int64_t length) { return std::max(most, length); });
+  }
+  const plan<V>& a_;
+  workspace* scratch_;
+  int threads_;
+  vector_block<V> layout_;
+  host_buffer<V> block_;
+  host_buffer<double> tiles_;
+  scalar_array scalars_;
+};
+
+/// Where the steps of device vectors run.
+struct step_device {
+  int number = 0;
+  bool all_parts_on_gpus = true;
+};
+
+/// Throws unsupported if no part of the plan is on a GPU.
+template <value V>
+step_device step_device_of(const plan<V>& a) {
+  const std::vector<plan_part> parts = a.parts();
+  if (parts.empty()) {
+    if (const auto* const gpu = std::get_if<cuda>(&a.where())) return {.number = gpu->device};
+    fail(errc::unsupported, "solve: device vectors, but the plan is on a CPU");
+  }
+  step_device found{.number = -1};
+  for (const plan_part& part : parts) {
+    const auto* const gpu = std::get_if<cuda>(&part.where);
+    if (gpu != nullptr && found.number < 0) found.number = gpu->device;
+    if (gpu == nullptr) found.all_parts_on_gpus = false;
+  }
+  if (found.number < 0) fail(errc::unsupported, "solve: device vectors, but no part of the plan is on a GPU");
+  return found;
+}
+
+/// Vectors in device memory. The iterations of one batch are captured in a CUDA graph, except for the first
+/// batch: a solve of few iterations saves the capture.
+template <value V>
+class engine<V, device_space> {
+ public:
+  engine(const plan<V>& a, const scalar_array& scalars, engine_setup setup)
+      : a_(a),
+        scratch_(setup.scratch),
+        device_(step_device_of(a)),
+        guard_(device_.number),
+        stream_(setup.stream),
+        may_record_(setup.may_record && device_.all_parts_on_gpus),
+        layout_(setup.lengths),
+        block_(static_cast<std::size_t>(layout_.elements()), device_.number),
+        own_(scalar::count + 1 + most_sums * most_device_blocks, device_.number) {
+    std::array<double, scalar::count + 1> start{};  // the last one counts blocks; its bits are 0
+    std::copy(scalars.begin(), scalars.end(), start.begin());
+    exec::copy_async(own_.data(), start.data(), sizeof(start), exec::copy_kind::host_to_device,
+                     stream_.get());
+    exec::synchronize(stream_.get());
+    memory_.scalars = own_.data();
+    memory_.arrived = reinterpret_cast<unsigned*>(own_.data() + scalar::count);
+    memory_.tiles = own_.data() + scalar::count + 1;
+  }
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+  /// After an exception, work may still use the vectors. Their release waits for the device only with the
+  /// default allocator.
+  ~engine() { exec::finish_device(device_.number); }
+
+  [[nodiscard]] V* vector() { return layout_.next(block_.data()); }
+
+  template <class Step>
+  void run(const Step& step, std::int64_t size) {
+    run_on_device(step, size, memory_, stream_.get());
+  }
+
+  void multiply(V alpha, const V* x, V beta, V* y) {
+    const device_span<const V> from(x, static_cast<std::size_t>(a_.cols()));
+    const device_span<V> to(y, static_cast<std::size_t>(a_.rows()));
+    scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, stream_.get(), *scratch_)
+                        : a_.multiply(alpha, from, beta, to, stream_.get());
+  }
+  void multiply_transposed(V alpha, const V* x, V beta, V* y) {
+    const device_span<const V> from(x, static_cast<std::size_t>(a_.rows()));
+    const device_span<V> to(y, static_cast<std::size_t>(a_.cols()));
+    scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, stream_.get(), *scratch_)
+                        : a_.multiply_transposed(alpha, from, beta, to, stream_.get());
+  }
+  void multiply_and_dot(const V* x, V* y, int to) {
+    multiply(V{1}, x, V{0}, y);
+    run(dot_product<V>{.x = x, .y = y, .to = to}, a_.rows());
+  }
+  void apply(const apply_function<V, device_space>& function, const V* r, V* z, std::int64_t size) {
+    function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)}, stream_.get());
+  }
+  void copy_from_host(V* to, const V* from, std::int64_t size) {
+    exec::copy_async(to, from, static_cast<std::size_t>(size) * sizeof(V), exec::copy_kind::host_to_device,
+                     stream_.get());
+    exec::synchronize(stream_.get());
+  }
+
+  /// Waits for the stream.
+  [[nodiscard]] const scalar_array& read() {
+    exec::copy_async(seen_.data(), own_.data(), sizeof(seen_), exec::copy_kind::device_to_host,
+                     stream_.get());
+    exec::synchronize(stream_.get());
+    return seen_;
+  }
+
+  template <class Iteration>
+  status iterate(const loop_setup& how, Iteration&& iteration) {
+    const bool reports = how.reports();
+    // Even, since a graph repeats the parities that it was captured with.
+    const std::int64_t together = reports ? 1 : (std::int64_t{how.check_every} + 1) / 2 * 2;
+    recorded_work recorded;
+    std::int64_t begun = 0;
+    const auto limit = static_cast<std::int64_t>(read()[scalar::limit]);
+    while (seen_[scalar::verdict] == 0) {
+      const auto batch = [&] {
+        const std::int64_t end = std::min(begun + together, std::max(limit, begun + 1));
+        for (; begun < end; ++begun) iteration(static_cast<int>(begun % 2));
+      };
+      if (begun == 0 || reports || !may_record_ || begun + together > limit) {
+        batch();
+      } else {
+        if (!recorded) {
+          recorded = recorded_work(stream_.get(), batch);
+        } else {
+          begun += together;
+        }
+        recorded.launch(stream_.get());
+      }
+      (void)read();
+      if (!how.report(seen_) && seen_[scalar::verdict] == 0) return status::stopped;
+    }
+    return outcome_of(seen_);
+  }
+
+ private:
+  const plan<V>& a_;
+  workspace* scratch_;
+  step_device device_;
+  exec::device_guard guard_;
+  solver_stream stream_;
+  bool may_record_;
+  vector_block<V> layout_;
+  exec::device_buffer<V> block_;
+  exec::device_buffer<double> own_;
+  device_scratch memory_;
+  scalar_array seen_{};
+};
+
+}  // namespace gossamer::inline v0::solve

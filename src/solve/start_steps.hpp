@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps before the first iteration, and dot products.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "solve/step.hpp"
+
+namespace gossamer::inline v0::solve {
+
+/// How z = M r comes about.
+enum class preconditioning {
+  none,      ///< z is r
+  diagonal,  ///< z = d r, computed where it is needed
+  stored     ///< z is a vector
+};
+
+/// r = b, and the norm of b with the tolerance that follows from it.
+template <class V>
+struct take_right_side {
+  static constexpr int sums = 2;
+  static constexpr bool ends = true;
+  static constexpr bool opens = false;
+  const V* b;
+  V* r;
+  V* x;  ///< becomes 0 if zero_start is set
+  bool zero_start;
+  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[2]) const {
+    const double v = b[i];
+    r[i] = b[i];
+    if (zero_start) x[i] = 0;
+    dots[0] += v * v;
+    dots[1] += v != 0 ? 1 : 0;
+  }
+  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[2]) const {
+    const double norm = std::sqrt(dots[0]);
+    const double relative = s[scalar::relative] * norm;
+    s[scalar::norm_b] = norm;
+    s[scalar::tolerance] = relative > s[scalar::absolute] ? relative : s[scalar::absolute];
+    s[scalar::right_is_zero] = dots[1] == 0 ? 1 : 0;
+    if (!is_finite(dots[0]) || (dots[0] == 0 && dots[1] != 0)) abandon(s, status::not_finite);
+  }
+};
+
+/// Whether a solve ends before its first iteration, given the norm of the first residual.
+GOSSAMER_HOST_DEVICE inline void judge_start(double* s, double residual) {
+  s[scalar::residual] = residual;
+  if (!is_finite(residual))
+    s[scalar::verdict] = verdict_of(status::not_finite);
+  else if (residual <= s[scalar::tolerance])
+    s[scalar::verdict] = verdict_of(status::converged);
+  else if (s[scalar::limit] <= 0)
+    s[scalar::verdict] = verdict_of(status::maxiter);
+}
+
+/// The norm of the first residual r. If the right-hand side is 0, x and r become 0.
+template <class V>
+struct measure_start {
+  static constexpr int sums = 1;
+  static constexpr bool ends = true;
+  static constexpr bool opens = false;
+  V* r;
+  V* x;
+  bool right_is_zero = false;
+  GOSSAMER_HOST_DEVICE bool begin(const double* s) {
+    right_is_zero = s[scalar::right_is_zero] != 0;
+    return true;
+  }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[1]) const {
+    if (right_is_zero) {
+      r[i] = 0;
+      x[i] = 0;
+      return;
+    }
+    const double v = r[i];
+    dots[0] += v * v;
+  }
+  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const {
+    judge_start(s, std::sqrt(dots[0]));
+  }
+};
+
+/// Scalar `to` becomes x . y.
+template <class V>
+struct dot_product {
+  static constexpr int sums = 1;
+  static constexpr bool ends = true;
+  static constexpr bool opens = false;
+  const V* x;
+  const V* y;
+  int to;
+  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[1]) const {
+    dots[0] += static_cast<double>(x[i]) * static_cast<double>(y[i]);
+  }
+  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const { s[to] = dots[0]; }
+};
+
+/// inverse = 1 / diagonal, where an element 0 counts as 1.
+template <class V>
+struct invert_diagonal {
+  static constexpr int sums = 0;
+  static constexpr bool ends = false;
+  static constexpr bool opens = false;
+  const V* diagonal;
+  V* inverse;
+  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&)[1]) const {
+    inverse[i] = diagonal[i] == 0 ? V{1} : V{1} / diagonal[i];
+  }
+};
+
+}  // namespace gossamer::inline v0::solve

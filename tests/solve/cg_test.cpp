@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Conjugate gradients on the CPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "support/cg_cases.hpp"
+#include "unit/helpers.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using gossamer_test::expect_error;
+using solve::status;
+using testing::HasSubstr;
+
+#define GOSSAMER_CASE(name)            \
+  TEST(cg, name) {                     \
+    cg_cases::name<on_host, double>(); \
+    cg_cases::name<on_host, float>();  \
+  }
+GOSSAMER_CG_CASES(GOSSAMER_CASE)
+#undef GOSSAMER_CASE
+
+TEST(cg, bits_do_not_depend_on_threads) {
+  const auto a = laplace<double>(250, 230, 0.01);
+  const auto b = random_vector<double>(a.rows, 3);
+  std::vector<double> expected(b.size());
+  solve::options<double> how{.rtol = 1e-6};
+  how.precondition = solve::jacobi<double>{};
+  const auto first = solve::cg(inspect(a.view(), cpu{.threads = 1}), b, expected, how);
+  for (const int threads : {1, 2, 3}) {
+    std::vector<double> x(b.size());
+    const auto found = solve::cg(inspect(a.view(), cpu{.threads = threads}), b, x, how);
+    EXPECT_EQ(found.iterations, first.iterations);
+    EXPECT_EQ(found.residual, first.residual);
+    EXPECT_TRUE(same_bits(x, expected)) << threads;
+  }
+}
+
+TEST(cg, takes_a_function_as_preconditioner) {
+  const auto a = laplace<double>(40, 30, 0.1);
+  const auto b = random_vector<double>(a.rows, 3);
+  const auto made = inspect(a.view());
+  std::vector<double> plain(b.size());
+  const auto first = solve::cg(made, b, plain);
+  int calls = 0;
+  solve::options<double> how;
+  how.precondition = [&](std::span<const double> r, std::span<double> z) {
+    ++calls;
+    std::copy(r.begin(), r.end(), z.begin());
+  };
+  std::vector<double> x(b.size());
+  const auto found = solve::cg(made, b, x, how);
+  EXPECT_EQ(found.iterations, first.iterations);
+  EXPECT_TRUE(same_bits(x, plain));
+  EXPECT_EQ(calls, found.iterations + 1);
+  std::fill(x.begin(), x.end(), 0);
+  how.precondition = [](std::span<const double>, std::span<double>) { throw std::domain_error("mine"); };
+  EXPECT_THROW(solve::cg(made, b, x, how), std::domain_error);
+  how.precondition = {};
+  how.after_iteration = [](const solve::state&) -> bool { throw std::domain_error("mine"); };
+  EXPECT_THROW(solve::cg(made, b, x, how), std::domain_error);
+}
+
+TEST(cg, works_with_reordered_and_hybrid_plans) {
+  const auto a = laplace<double>(50, 40, 0.5);
+  const auto b = random_vector<double>(a.rows, 3);
+  solve::options<double> how{.rtol = 1e-12};
+  how.precondition = solve::jacobi<double>{};
+  const auto expect_solved = [&](const plan<double>& made) {
+    std::vector<double> x(b.size());
+    const auto found = solve::cg(made, b, x, how);
+    EXPECT_EQ(found.outcome, status::converged);
+    EXPECT_LE(residual_of(a, b, x), found.residual + residual_gap(a, found.iterations, 5, norm_of(x)));
+  };
+  expect_solved(inspect(a.view(), parse_hybrid("cpu:1,cpu:1")));
+  try {
+    expect_solved(inspect(a.view(), cpu{}, {.reorder = reordering::rcm}));
+  } catch (const error& problem) {
+    EXPECT_EQ(problem.code(), errc::unsupported);  // a build without Boost
+  }
+}
+
+TEST(cg, refuses_wrong_arguments) {
+  const auto a = laplace<double>(3, 2);
+  const auto made = inspect(a.view());
+  std::vector<double> six(6), other(6), five(5);
+  const auto expect_refused = [&](errc code, const char* text, auto&&... arguments) {
+    expect_error(code, HasSubstr(text), [&] { solve::cg(made, arguments...); });
+  };
+  using options = solve::options<double>;
+  expect_refused(errc::size_mismatch, "cg: b has 5 elements, the matrix has 6 rows", five, six);
+  expect_refused(errc::size_mismatch, "cg: x has 5 elements, the matrix has 6 columns", six, five);
+  expect_refused(errc::overlap, "cg: b and x share memory", six, six);
+  expect_refused(errc::invalid_argument, "cg: rtol = -1: not a number of at least 0", six, other,
+                 options{.rtol = -1});
+  expect_refused(errc::invalid_argument, "cg: atol = nan: not a number of at least 0", six, other,
+                 options{.atol = std::numeric_limits<double>::quiet_NaN()});
+  expect_refused(errc::invalid_argument, "cg: maxiter = -1: less than 0", six, other, options{.maxiter = -1});
+  expect_refused(errc::invalid_argument, "cg: check_every = 0: not from 1 to 1024", six, other,
+                 options{.check_every = 0});
+  options wrong_diagonal;
+  wrong_diagonal.precondition = solve::jacobi<double>{.diagonal = five};
+  expect_refused(errc::size_mismatch, "cg: the diagonal has 5 elements, the matrix has 6 rows", six, other,
+                 wrong_diagonal);
+  options no_function;
+  no_function.precondition = solve::apply_function<double>();
+  expect_refused(errc::invalid_argument, "cg: the preconditioner is an empty function", six, other,
+                 no_function);
+  const auto wide = dense_rows<double>({{1, 2, 3}}, 3);
+  expect_error(errc::invalid_argument,
+               HasSubstr("cg: the matrix has 1 rows and 3 columns; it must be square"),
+               [&] { solve::cg(inspect(wide.view()), six, other); });
+  expect_error(errc::unsupported, HasSubstr("device vectors"), [&] {
+    solve::cg(made, device_span<const double>(six.data(), 6), device_span<double>(other.data(), 6),
+              cuda_stream());
+  });
+}
+
+TEST(solver_status, has_a_name) {
+  EXPECT_EQ(solve::name(status::converged), "converged");
+  EXPECT_EQ(solve::name(status::stopped), "stopped");
+  expect_error(errc::invalid_argument, HasSubstr("status = 8: not a status"),
+               [] { solve::name(static_cast<status>(8)); });
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support

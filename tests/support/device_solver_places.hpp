@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Solver tests on a CUDA device: with vectors there, and with host vectors that the solver copies.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "support/device_vectors.hpp"
+#include "support/solver_places.hpp"
+
+namespace gossamer::testing_support {
+
+/// The options for device vectors. `diagonal` is a copy of a given one.
+template <value V>
+solve::options<V, device_space> on_device_options(const solve::options<V>& how,
+                                                  const device_vector<V>& diagonal) {
+  solve::options<V, device_space> there{.rtol = how.rtol,
+                                        .atol = how.atol,
+                                        .maxiter = how.maxiter,
+                                        .zero_start = how.zero_start,
+                                        .after_iteration = how.after_iteration,
+                                        .check_every = how.check_every,
+                                        .scratch = how.scratch};
+  if (std::holds_alternative<solve::jacobi<V>>(how.precondition))
+    there.precondition = solve::jacobi<V, device_space>{.diagonal = diagonal.span()};
+  if (const auto* const chosen = std::get_if<solve::polynomial>(&how.precondition))
+    there.precondition = *chosen;
+  return there;
+}
+
+/// Plans on device 0 and vectors in its memory. The stream is a parameter of the type: the default stream
+/// cannot be captured itself.
+template <bool DefaultStream>
+struct on_device {
+  template <value V>
+  static plan<V> inspected(const csr_matrix<V, std::int64_t>& a, const inspect_options& how = {}) {
+    return inspect(a.view(), cuda{0}, how);
+  }
+  static std::vector<const char*> formats() { return {"csr", "packed", "sliced_ell"}; }
+
+  /// solver(b, x, stream, options) with device vectors; x is copied back.
+  template <value V, class Solver>
+  static auto run(const std::vector<V>& b, std::vector<V>& x, const solve::options<V>& how, Solver&& solver) {
+    std::span<const V> diagonal;
+    if (const auto* const given = std::get_if<solve::jacobi<V>>(&how.precondition))
+      diagonal = given->diagonal;
+    const stream own;
+    const device_vector<V> diagonal_on_device(diagonal);
+    const device_vector<V> b_on_device{std::span<const V>(b)};
+    device_vector<V> x_on_device{std::span<const V>(x)};
+    const auto found = solver(b_on_device.span(), x_on_device.span(),
+                              DefaultStream ? cuda_stream() : cuda_stream(own.handle),
+                              on_device_options<V>(how, diagonal_on_device));
+    x = x_on_device.fetch();
+    return found;
+  }
+  template <value V>
+  static solve::result cg(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
+                          const solve::options<V>& how = {}) {
+    return run<V>(b, x, how, [&](auto... there) { return solve::cg<V>(a, there...); });
+  }
+};
+
+/// Plans on device 0 and vectors in host memory.
+struct staged_on_device : on_host {
+  template <value V>
+  static plan<V> inspected(const csr_matrix<V, std::int64_t>& a, const inspect_options& how = {}) {
+    return inspect(a.view(), cuda{0}, how);
+  }
+  static std::vector<const char*> formats() { return {"csr", "packed"}; }
+};
+
+}  // namespace gossamer::testing_support
