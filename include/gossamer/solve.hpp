@@ -95,6 +95,7 @@ struct options {
   std::optional<std::int64_t> maxiter;    ///< maximum number of iterations; default: see each function
   bool zero_start = false;                ///< the start is 0: x is not read, which saves a product
   preconditioner<V, Space> precondition;  ///< the approximate inverse of A
+  double shift = 0;                       ///< only minres(): it solves (A - shift I) x = b
   callback after_iteration;               ///< called after each iteration; may be empty
   /// Number of iterations between two looks at the state on a GPU. They run as one CUDA graph. Without
   /// effect on a CPU, with a callback, or if the preconditioner is a function.
@@ -122,5 +123,130 @@ template <value V>
 GOSSAMER_API result cg(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
                        std::type_identity_t<device_span<V>> x, cuda_stream stream,
                        const options<V, device_space>& how = {});
+
+/// Solves A x = b by the stabilized biconjugate gradients of van der Vorst. A need not be symmetric.
+///
+/// The stopping test and the default of maxiter are those of cg(). The preconditioner acts from the right, so
+/// the residual is that of A x = b. An iteration that meets the test after its first half ends there.
+template <value V>
+GOSSAMER_API result bicgstab(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
+                             std::type_identity_t<std::span<V>> x, const options<V>& how = {});
+/// The same for vectors in device memory.
+template <value V>
+GOSSAMER_API result bicgstab(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
+                             std::type_identity_t<device_span<V>> x, cuda_stream stream,
+                             const options<V, device_space>& how = {});
+
+/// Solves A x = b, or min ||b - A x||, for a symmetric A that may be indefinite or singular, by the minimum
+/// residual method of Paige and Saunders. The preconditioner must be symmetric and positive definite.
+///
+/// It stops if ||r|| <= rtol ||A|| ||x|| or ||A r|| <= rtol ||A|| ||r||, with estimates of the norms. atol
+/// has no effect. The status is stagnation if the estimate of the condition is 0.1 / epsilon or more, or if
+/// ||A|| ||x|| epsilon reaches the first residual. The default of maxiter is 5 rows(). If b is 0, x becomes
+/// 0. result::residual is the norm of b - A x, in the norm of the preconditioner.
+template <value V>
+GOSSAMER_API result minres(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
+                           std::type_identity_t<std::span<V>> x, const options<V>& how = {});
+/// The same for vectors in device memory.
+template <value V>
+GOSSAMER_API result minres(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
+                           std::type_identity_t<device_span<V>> x, cuda_stream stream,
+                           const options<V, device_space>& how = {});
+
+/// Bounds of the eigenvalues of a matrix.
+struct eigenvalue_bounds {
+  double lower = 0;  ///< lower bound, more than 0
+  double upper = 0;  ///< upper bound, at least `lower`
+};
+
+/// Solves A x = b by Chebyshev iteration, which needs no dot products for its coefficients. The eigenvalues
+/// of M A, with the preconditioner M, must be real and within the bounds.
+///
+/// The stopping test and the default of maxiter are those of cg(). Outside the bounds, it may diverge until
+/// the status is not_finite or maxiter.
+template <value V>
+GOSSAMER_API result chebyshev(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
+                              std::type_identity_t<std::span<V>> x, const eigenvalue_bounds& bounds,
+                              const options<V>& how = {});
+/// The same for vectors in device memory.
+template <value V>
+GOSSAMER_API result chebyshev(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
+                              std::type_identity_t<device_span<V>> x, const eigenvalue_bounds& bounds,
+                              cuda_stream stream, const options<V, device_space>& how = {});
+
+/// Options of lsqr(). With the defaults, they are those of scipy.sparse.linalg.lsqr.
+struct lsqr_options {
+  double damp = 0;                      ///< damping; see lsqr()
+  double atol = 1e-6;                   ///< relative error of the entries of A, for the stopping tests
+  double btol = 1e-6;                   ///< relative error of b, for the stopping tests
+  double conlim = 1e8;                  ///< the estimated condition at which lsqr() stops; 0: no limit
+  std::optional<std::int64_t> maxiter;  ///< maximum number of iterations; default: 2 cols()
+  bool zero_start = false;              ///< see options::zero_start
+  callback after_iteration;             ///< see options::after_iteration
+  int check_every = 16;                 ///< see options::check_every
+  workspace* scratch = nullptr;         ///< see options::scratch
+};
+
+/// Result of lsqr(). All norms are estimates that the iteration computes. The names are SciPy's.
+struct lsqr_result {
+  status outcome = status::converged;  ///< why lsqr() returned
+  /// 0: the start is the solution. 1: A x = b is solved. 2: the least-squares problem is solved. 3: the
+  /// condition exceeds conlim. 4, 5, 6: as 1, 2, 3, for the precision of V. 7: maxiter.
+  /// If `outcome` is not_finite or stopped, it has no meaning.
+  int istop = 0;
+  std::int64_t iterations = 0;  ///< number of iterations
+  double r1norm = 0;            ///< ||b - A x||
+  double r2norm = 0;            ///< sqrt(||b - A x||^2 + damp^2 ||x - x0||^2)
+  double anorm = 0;             ///< Frobenius norm of (A; damp I)
+  double acond = 0;             ///< condition of (A; damp I)
+  double arnorm = 0;            ///< ||A^T (b - A x) - damp^2 (x - x0)||
+  double xnorm = 0;             ///< ||x - x0||
+};
+
+/// Minimizes ||b - A x||^2 + damp^2 ||x - x0||^2 by the method of Paige and Saunders. x0 is the start. A may
+/// have any shape: b has rows() and x has cols() elements. The plan needs operations = both.
+///
+/// It stops if ||r|| <= btol ||b|| + atol ||A|| ||x|| (istop 1), if ||A^T r|| <= atol ||A|| ||r|| (2) or if
+/// the condition exceeds conlim (3). The status is converged for istop 0, 1, 2, 4 and 5, stagnation for 3
+/// and 6. If b is 0, x becomes 0. state::residual is r2norm.
+template <value V>
+GOSSAMER_API lsqr_result lsqr(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
+                              std::type_identity_t<std::span<V>> x, const lsqr_options& how = {});
+/// The same for vectors in device memory.
+template <value V>
+GOSSAMER_API lsqr_result lsqr(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
+                              std::type_identity_t<device_span<V>> x, cuda_stream stream,
+                              const lsqr_options& how = {});
+
+/// Options of power().
+struct power_iteration_options {
+  double rtol = 1e-5;                   ///< tolerance relative to the eigenvalue
+  double atol = 0;                      ///< absolute tolerance
+  std::optional<std::int64_t> maxiter;  ///< maximum number of iterations; default: 10 rows()
+  callback after_iteration;             ///< see options::after_iteration
+  int check_every = 16;                 ///< see options::check_every
+  workspace* scratch = nullptr;         ///< see options::scratch
+};
+
+/// Result of power().
+struct eigen_result {
+  status outcome = status::converged;  ///< why power() returned
+  std::int64_t iterations = 0;         ///< number of iterations
+  double eigenvalue = 0;               ///< Rayleigh quotient of x
+  double residual = 0;                 ///< ||A x - eigenvalue x|| of a normalized x
+};
+
+/// Computes the eigenvalue of largest magnitude, and its eigenvector x of norm 1, by power iteration. x is
+/// the start on entry; if it is 0, the status is breakdown.
+///
+/// It stops if ||A x - eigenvalue x|| <= max(rtol |eigenvalue|, atol). It does not converge if several
+/// eigenvalues have the largest magnitude, for example -2 and 2.
+template <value V>
+GOSSAMER_API eigen_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x,
+                                const power_iteration_options& how = {});
+/// The same for a vector in device memory.
+template <value V>
+GOSSAMER_API eigen_result power(const plan<V>& a, std::type_identity_t<device_span<V>> x, cuda_stream stream,
+                                const power_iteration_options& how = {});
 
 }  // namespace gossamer::inline v0::solve

@@ -18,6 +18,10 @@ inline void require_not_negative(std::string_view solver, std::string_view argum
   if (!(v >= 0)) fail(errc::invalid_argument, "{}: {} = {}: not a number of at least 0", solver, argument, v);
 }
 
+inline void require_finite(std::string_view solver, std::string_view argument, double v) {
+  if (!is_finite(v)) fail(errc::invalid_argument, "{}: {} = {}: not a finite number", solver, argument, v);
+}
+
 template <value V>
 void require_square(std::string_view solver, const plan<V>& a) {
   if (a.rows() != a.cols())

@@ -9,6 +9,7 @@ namespace gossamer::inline v0::solve {
   GOSSAMER_STEP_INSTANCE(take_right_side<V>)                         \
   GOSSAMER_STEP_INSTANCE(measure_start<V>)                           \
   GOSSAMER_STEP_INSTANCE(dot_product<V>)                             \
+  GOSSAMER_STEP_INSTANCE(two_dot_products<V>)                        \
   GOSSAMER_STEP_INSTANCE(invert_diagonal<V>)                         \
   GOSSAMER_STEP_INSTANCE(cg_start<V, preconditioning::none>)         \
   GOSSAMER_STEP_INSTANCE(cg_start<V, preconditioning::diagonal>)     \

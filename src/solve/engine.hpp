@@ -137,10 +137,15 @@ class engine<V, host_space> {
     scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, *scratch_)
                         : a_.multiply_transposed(alpha, from, beta, to);
   }
-  /// y = A x for a square A, and scalar `to` becomes x . y.
-  void multiply_and_dot(const V* x, V* y, int to) {
+  /// y = A x, and scalar `to` becomes y . w.
+  void multiply_and_dot(const V* x, V* y, const V* w, int to) {
     multiply(V{1}, x, V{0}, y);
-    run(dot_product<V>{.x = x, .y = y, .to = to}, a_.rows());
+    run(dot_product<V>{.x = y, .y = w, .to = to}, a_.rows());
+  }
+  /// y = A x, scalar `to` becomes y . w and the next one y . y.
+  void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
+    multiply(V{1}, x, V{0}, y);
+    run(two_dot_products<V>{.x = y, .y = w, .to = to}, a_.rows());
   }
   /// z = M r for a function of the caller.
   void apply(const apply_function<V, host_space>& function, const V* r, V* z, std::int64_t size) {
@@ -247,9 +252,13 @@ class engine<V, device_space> {
     scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, stream_.get(), *scratch_)
                         : a_.multiply_transposed(alpha, from, beta, to, stream_.get());
   }
-  void multiply_and_dot(const V* x, V* y, int to) {
+  void multiply_and_dot(const V* x, V* y, const V* w, int to) {
     multiply(V{1}, x, V{0}, y);
-    run(dot_product<V>{.x = x, .y = y, .to = to}, a_.rows());
+    run(dot_product<V>{.x = y, .y = w, .to = to}, a_.rows());
+  }
+  void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
+    multiply(V{1}, x, V{0}, y);
+    run(two_dot_products<V>{.x = y, .y = w, .to = to}, a_.rows());
   }
   void apply(const apply_function<V, device_space>& function, const V* r, V* z, std::int64_t size) {
     function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)}, stream_.get());

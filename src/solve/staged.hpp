@@ -36,15 +36,15 @@ class staged_vector {
   cuda_stream stream_;
 };
 
-/// The options of a solve with device vectors. `diagonal` is the copy of a diagonal.
+/// The options of a system for device vectors. `diagonal` is the copy of a diagonal.
 template <value V>
-options<V, device_space> options_on_device(const options<V>& how, device_span<const V> diagonal,
-                                           callback after_iteration) {
+options<V, device_space> options_on_device(const options<V>& how, device_span<const V> diagonal) {
   options<V, device_space> there{.rtol = how.rtol,
                                  .atol = how.atol,
                                  .maxiter = how.maxiter,
                                  .zero_start = how.zero_start,
-                                 .after_iteration = std::move(after_iteration),
+                                 .shift = how.shift,
+                                 .after_iteration = how.after_iteration,
                                  .check_every = how.check_every,
                                  .scratch = how.scratch};
   if (std::holds_alternative<jacobi<V>>(how.precondition))
@@ -53,26 +53,23 @@ options<V, device_space> options_on_device(const options<V>& how, device_span<co
   return there;
 }
 
-/// Runs solve(b, x, stream, options) with device vectors, and copies x back.
-template <value V, class Solve>
-auto solve_staged(const plan<V>& a, std::span<const V> b, std::span<V> x, const options<V>& how,
+/// Runs solve(b, x, stream, options) with device vectors, and copies x back. The caller's function sees x on
+/// the host.
+template <value V, class Options, class Solve>
+auto solve_copied(const plan<V>& a, std::span<const V> b, std::span<V> x, bool reads_x, const Options& how,
                   Solve&& solve) {
   const int device = std::get<cuda>(a.where()).device;
   const exec::device_guard guard(device);
   const exec::owned_stream stream;
-  std::span<const V> diagonal;
-  if (const auto* const given = std::get_if<jacobi<V>>(&how.precondition)) diagonal = given->diagonal;
   staged_vector<V> b_on_device(b, device, stream.get(), true);
-  staged_vector<V> x_on_device(x, device, stream.get(), !how.zero_start);
-  staged_vector<V> diagonal_on_device(diagonal, device, stream.get(), true);
-  callback after_iteration;
+  staged_vector<V> x_on_device(x, device, stream.get(), reads_x);
+  Options there = how;
   if (how.after_iteration)
-    after_iteration = [&](const state& now) {
+    there.after_iteration = [&](const state& now) {
       x_on_device.copy_to(x);
       return how.after_iteration(now);
     };
-  const auto found = solve(b_on_device.span(), x_on_device.span(), stream.get(),
-                           options_on_device<V>(how, diagonal_on_device.span(), after_iteration));
+  const auto found = solve(b_on_device.span(), x_on_device.span(), stream.get(), there);
   x_on_device.copy_to(x);
   return found;
 }

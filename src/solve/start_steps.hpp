@@ -45,11 +45,11 @@ struct take_right_side {
 };
 
 /// Whether a solve ends before its first iteration, given the norm of the first residual.
-GOSSAMER_HOST_DEVICE inline void judge_start(double* s, double residual) {
+GOSSAMER_HOST_DEVICE inline void judge_start(double* s, double residual, double tolerance) {
   s[scalar::residual] = residual;
   if (!is_finite(residual))
     s[scalar::verdict] = verdict_of(status::not_finite);
-  else if (residual <= s[scalar::tolerance])
+  else if (residual <= tolerance)
     s[scalar::verdict] = verdict_of(status::converged);
   else if (s[scalar::limit] <= 0)
     s[scalar::verdict] = verdict_of(status::maxiter);
@@ -63,6 +63,7 @@ struct measure_start {
   static constexpr bool opens = false;
   V* r;
   V* x;
+  bool any_tolerance = true;  ///< false: only a residual of 0 is small enough
   bool right_is_zero = false;
   GOSSAMER_HOST_DEVICE bool begin(const double* s) {
     right_is_zero = s[scalar::right_is_zero] != 0;
@@ -78,7 +79,7 @@ struct measure_start {
     dots[0] += v * v;
   }
   GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const {
-    judge_start(s, std::sqrt(dots[0]));
+    judge_start(s, std::sqrt(dots[0]), any_tolerance ? s[scalar::tolerance] : 0);
   }
 };
 
@@ -96,6 +97,56 @@ struct dot_product {
     dots[0] += static_cast<double>(x[i]) * static_cast<double>(y[i]);
   }
   GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const { s[to] = dots[0]; }
+};
+
+/// Scalar `to` becomes x . y, and the next one x . x.
+template <class V>
+struct two_dot_products {
+  static constexpr int sums = 2;
+  static constexpr bool ends = true;
+  static constexpr bool opens = false;
+  const V* x;
+  const V* y;
+  int to;
+  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[2]) const {
+    const double v = x[i];
+    dots[0] += v * static_cast<double>(y[i]);
+    dots[1] += v * v;
+  }
+  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[2]) const {
+    s[to] = dots[0];
+    s[to + 1] = dots[1];
+  }
+};
+
+/// x = 0.
+template <class V>
+struct set_zero {
+  static constexpr int sums = 0;
+  static constexpr bool ends = false;
+  static constexpr bool opens = false;
+  V* x;
+  bool if_right_is_zero = false;  ///< true: only then
+  GOSSAMER_HOST_DEVICE bool begin(const double* s) const {
+    return !if_right_is_zero || s[scalar::right_is_zero] != 0;
+  }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&)[1]) const { x[i] = 0; }
+};
+
+/// y = y + factor x
+template <class V>
+struct add_multiple {
+  static constexpr int sums = 0;
+  static constexpr bool ends = false;
+  static constexpr bool opens = false;
+  const V* x;
+  V* y;
+  double factor;
+  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
+  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&)[1]) const {
+    y[i] = static_cast<V>(y[i] + factor * x[i]);
+  }
 };
 
 /// inverse = 1 / diagonal, where an element 0 counts as 1.

@@ -7,6 +7,8 @@
 
 #include "support/cg_cases.hpp"
 #include "support/device_solver_places.hpp"
+#include "support/lsqr_cases.hpp"
+#include "support/system_cases.hpp"
 
 namespace gossamer::testing_support {
 namespace {
@@ -20,15 +22,23 @@ class device_solve : public testing::Test {
   }
 };
 
-#define GOSSAMER_CASE(name)                     \
-  TEST_F(device_solve, cg_##name##_cuda) {      \
-    cg_cases::name<on_device<false>, double>(); \
-    cg_cases::name<on_device<false>, float>();  \
-    cg_cases::name<on_device<true>, double>();  \
-    cg_cases::name<staged_on_device, double>(); \
+#define GOSSAMER_CASE_OF(cases, name)           \
+  TEST_F(device_solve, cases##_##name##_cuda) { \
+    cases::name<on_device<false>, double>();    \
+    cases::name<on_device<false>, float>();     \
+    cases::name<on_device<true>, double>();     \
+    cases::name<staged_on_device, double>();    \
   }
+#define GOSSAMER_CASE(name) GOSSAMER_CASE_OF(cg_cases, name)
 GOSSAMER_CG_CASES(GOSSAMER_CASE)
 #undef GOSSAMER_CASE
+#define GOSSAMER_CASE(name) GOSSAMER_CASE_OF(system_cases, name)
+GOSSAMER_SYSTEM_CASES(GOSSAMER_CASE)
+#undef GOSSAMER_CASE
+#define GOSSAMER_CASE(name) GOSSAMER_CASE_OF(lsqr_cases, name)
+GOSSAMER_LSQR_CASES(GOSSAMER_CASE)
+#undef GOSSAMER_CASE
+#undef GOSSAMER_CASE_OF
 
 /// Large enough for several waves of thread blocks, twice.
 TEST_F(device_solve, bits_do_not_vary_cuda) {
@@ -36,11 +46,11 @@ TEST_F(device_solve, bits_do_not_vary_cuda) {
   const auto b = random_vector<double>(a.rows, 3);
   const auto made = inspect(a.view(), cuda{0});
   std::vector<double> expected(b.size());
-  const auto first = on_device<false>::cg(made, b, expected, {.rtol = 1e-9});
+  const auto first = on_device<false>::system(system_solver::cg, made, b, expected, {.rtol = 1e-9});
   EXPECT_EQ(first.outcome, status::converged);
   for (int again = 0; again < 3; ++again) {
     std::vector<double> x(b.size());
-    const auto found = on_device<true>::cg(made, b, x, {.rtol = 1e-9});
+    const auto found = on_device<true>::system(system_solver::cg, made, b, x, {.rtol = 1e-9});
     EXPECT_EQ(found.iterations, first.iterations);
     EXPECT_EQ(found.residual, first.residual);
     EXPECT_TRUE(same_bits(x, expected));

@@ -46,13 +46,13 @@ void solves_exactly() {
     const auto a = dense_rows<V>({{4, 0, 0}, {0, 4, 0}, {0, 0, 4}}, 3);
     const auto made = Place::inspected(a, {.format = format});
     std::vector<V> x{0, 0, 0};
-    const auto found = Place::cg(made, std::vector<V>{4, -8, 12}, x);
+    const auto found = Place::system(system_solver::cg, made, std::vector<V>{4, -8, 12}, x);
     EXPECT_EQ(found.outcome, status::converged) << format;
     EXPECT_EQ(found.iterations, 1);
     EXPECT_EQ(found.residual, 0);
     EXPECT_EQ(x, (std::vector<V>{1, -2, 3}));
     std::vector<V> there{1, -2, 3};
-    const auto at_once = Place::cg(made, std::vector<V>{4, -8, 12}, there);
+    const auto at_once = Place::system(system_solver::cg, made, std::vector<V>{4, -8, 12}, there);
     EXPECT_EQ(at_once.outcome, status::converged);
     EXPECT_EQ(at_once.iterations, 0);
     EXPECT_EQ(there, (std::vector<V>{1, -2, 3}));
@@ -70,7 +70,7 @@ void jacobi_solves_a_diagonal_exactly() {
     solve::options<V> how{.rtol = 0};
     how.precondition =
         solve::jacobi<V>{.diagonal = given ? std::span<const V>(diagonal) : std::span<const V>()};
-    const auto found = Place::cg(made, std::vector<V>{8, 1, 16}, x, how);
+    const auto found = Place::system(system_solver::cg, made, std::vector<V>{8, 1, 16}, x, how);
     EXPECT_EQ(found.outcome, status::converged);
     EXPECT_EQ(found.iterations, 1);
     EXPECT_EQ(x, (std::vector<V>{2, 2, 1}));
@@ -95,7 +95,7 @@ void follows_the_reference() {
       EXPECT_EQ(now.iterations, static_cast<std::int64_t>(history.size()));
       return true;
     };
-    EXPECT_EQ(Place::cg(made, b, x, how).outcome, status::maxiter);
+    EXPECT_EQ(Place::system(system_solver::cg, made, b, x, how).outcome, status::maxiter);
     ASSERT_EQ(history.size(), static_cast<std::size_t>(iterations));
     for (std::size_t k = 0; k < history.size(); ++k)
       EXPECT_NEAR(history[k], static_cast<double>(expected[k + 1]),
@@ -117,7 +117,7 @@ void converges_to_the_solution() {
         const long double start = zero_start ? 0 : norm_of(x);
         solve::options<V> how{.rtol = rtol, .zero_start = zero_start};
         if (scaled) how.precondition = solve::jacobi<V>{};
-        const auto found = Place::cg(made, b, x, how);
+        const auto found = Place::system(system_solver::cg, made, b, x, how);
         EXPECT_EQ(found.outcome, status::converged) << format;
         EXPECT_LE(found.residual, rtol * static_cast<double>(norm_of(b)) * (1 + 1e-12));
         const long double gap = residual_gap(a, found.iterations, 5, start + norm_of(x));
@@ -137,11 +137,11 @@ void does_not_depend_on_batches() {
     solve::options<V> how{.rtol = 1e-4};
     how.precondition = m;
     std::vector<V> expected(b.size());
-    const auto first = Place::cg(made, b, expected, how);
+    const auto first = Place::system(system_solver::cg, made, b, expected, how);
     EXPECT_GT(first.iterations, 40);
     const auto expect_same = [&](const solve::options<V>& other) {
       std::vector<V> x(b.size());
-      const auto found = Place::cg(made, b, x, other);
+      const auto found = Place::system(system_solver::cg, made, b, x, other);
       EXPECT_EQ(found.outcome, first.outcome);
       EXPECT_EQ(found.iterations, first.iterations);
       EXPECT_EQ(found.residual, first.residual);
@@ -163,13 +163,13 @@ void does_not_depend_on_batches() {
       solve::options<V> shorter = how;
       shorter.maxiter = most;
       std::vector<V> x(b.size());
-      const auto found = Place::cg(made, b, x, shorter);
+      const auto found = Place::system(system_solver::cg, made, b, x, shorter);
       EXPECT_EQ(found.outcome, status::maxiter);
       EXPECT_EQ(found.iterations, most);
       solve::options<V> stopped = how;
       stopped.after_iteration = [&](const solve::state& now) { return now.iterations < most; };
       std::vector<V> same(b.size());
-      EXPECT_EQ(Place::cg(made, b, same, stopped).outcome, status::stopped);
+      EXPECT_EQ(Place::system(system_solver::cg, made, b, same, stopped).outcome, status::stopped);
       EXPECT_TRUE(same_bits(x, same));
     }
   }
@@ -181,21 +181,22 @@ void ends_at_once_where_it_must() {
   const auto made = Place::inspected(a);
   const std::vector<V> zero(63);
   auto x = random_vector<V>(63, 4);
-  auto found = Place::cg(made, zero, x);  // the solution is 0, whatever the start
+  auto found = Place::system(system_solver::cg, made, zero, x);  // the solution is 0, whatever the start
   EXPECT_EQ(found.outcome, status::converged);
   EXPECT_EQ(found.iterations, 0);
   EXPECT_EQ(found.residual, 0);
   EXPECT_EQ(x, zero);
   x = random_vector<V>(63, 4);
   const auto before = x;
-  found = Place::cg(made, random_vector<V>(63, 5), x, {.maxiter = 0});
+  found = Place::system(system_solver::cg, made, random_vector<V>(63, 5), x, {.maxiter = 0});
   EXPECT_EQ(found.outcome, status::maxiter);
   EXPECT_EQ(found.iterations, 0);
   EXPECT_GT(found.residual, 0);
   EXPECT_EQ(x, before);
   const auto none = dense_rows<V>({}, 0);
   std::vector<V> empty;
-  EXPECT_EQ(Place::cg(Place::inspected(none), empty, empty).outcome, status::converged);
+  EXPECT_EQ(Place::system(system_solver::cg, Place::inspected(none), empty, empty).outcome,
+            status::converged);
 }
 
 template <class Place, value V>
@@ -206,7 +207,7 @@ void breakdowns_have_a_status() {
     x.assign(b.size(), 0);
     solve::options<V> how;
     how.precondition = m;
-    return Place::cg(Place::inspected(a), b, x, how);
+    return Place::system(system_solver::cg, Place::inspected(a), b, x, how);
   };
   std::vector<V> x;
   auto found = solved({{0, 1}, {1, 0}}, {1, 0}, x);  // p . A p = 0
@@ -245,7 +246,7 @@ void infinities_have_a_status() {
         std::vector<V> x(b.size());
         solve::options<V> how;
         if (scaled) how.precondition = solve::jacobi<V>{};
-        const auto found = Place::cg(Place::inspected(a), b, x, how);
+        const auto found = Place::system(system_solver::cg, Place::inspected(a), b, x, how);
         EXPECT_EQ(found.outcome, status::not_finite) << bad << in_matrix << scaled;
         EXPECT_LE(found.iterations, 1);
       }
@@ -254,7 +255,8 @@ void infinities_have_a_status() {
   auto a = laplace<V>(31, 9);
   std::vector<V> x(static_cast<std::size_t>(a.rows));
   x[5] = nan;
-  EXPECT_EQ(Place::cg(Place::inspected(a), random_vector<V>(a.rows, 4), x).outcome, status::not_finite);
+  EXPECT_EQ(Place::system(system_solver::cg, Place::inspected(a), random_vector<V>(a.rows, 4), x).outcome,
+            status::not_finite);
 }
 
 #define GOSSAMER_CG_CASES(instance)                                                                   \

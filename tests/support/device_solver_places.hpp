@@ -57,9 +57,30 @@ struct on_device {
     return found;
   }
   template <value V>
-  static solve::result cg(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
-                          const solve::options<V>& how = {}) {
-    return run<V>(b, x, how, [&](auto... there) { return solve::cg<V>(a, there...); });
+  static solve::result system(system_solver which, const plan<V>& a, const std::vector<V>& b,
+                              std::vector<V>& x, const solve::options<V>& how = {}) {
+    return run<V>(b, x, how, [&](auto... there) { return call<V>(which, a, there...); });
+  }
+  template <value V>
+  static solve::result chebyshev(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
+                                 const solve::eigenvalue_bounds& bounds, const solve::options<V>& how = {}) {
+    return run<V>(b, x, how, [&](auto b_on_device, auto x_on_device, auto at, const auto& there) {
+      return solve::chebyshev<V>(a, b_on_device, x_on_device, bounds, at, there);
+    });
+  }
+  template <value V>
+  static solve::lsqr_result lsqr(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
+                                 const solve::lsqr_options& how = {}) {
+    return run<V>(b, x, {}, [&](auto b_on_device, auto x_on_device, auto at, const auto&) {
+      return solve::lsqr<V>(a, b_on_device, x_on_device, at, how);
+    });
+  }
+  template <value V>
+  static solve::eigen_result power(const plan<V>& a, std::vector<V>& x,
+                                   const solve::power_iteration_options& how = {}) {
+    return run<V>(x, x, {}, [&](auto, auto x_on_device, auto at, const auto&) {
+      return solve::power<V>(a, x_on_device, at, how);
+    });
   }
 };
 

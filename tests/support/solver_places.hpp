@@ -91,18 +91,77 @@ long double residual_gap(const csr_matrix<V, std::int64_t>& a, std::int64_t iter
   return static_cast<long double>((iterations + 1) * (row + 6)) * unit * frobenius(a) * 4 * largest_x;
 }
 
+/// A matrix that is not symmetric: diagonal 4 + shift, and others within `skew` of -1.
+template <value V>
+csr_matrix<V, std::int64_t> convection(std::int64_t nx, std::int64_t ny, double skew, double shift = 0) {
+  auto a = laplace<V>(nx, ny, shift);
+  for (std::int64_t i = 0; i < a.rows; ++i)
+    for (std::int64_t k = a.row_ptr[static_cast<std::size_t>(i)];
+         k < a.row_ptr[static_cast<std::size_t>(i) + 1]; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      if (a.col[at] != i) a.val[at] = static_cast<V>(a.col[at] < i ? -1 - skew : -1 + skew);
+    }
+  return a;
+}
+
+/// A matrix of any shape with three entries in most rows, and none in every seventh.
+template <value V>
+csr_matrix<V, std::int64_t> rectangular(std::int64_t rows, std::int64_t cols) {
+  return matrix_from_rows<V>(
+      rows, cols,
+      [=](std::int64_t i) {
+        if (i % 7 == 6) return std::vector<std::int64_t>();
+        return std::vector<std::int64_t>{i % cols, (i + 1 + i / cols) % cols, (5 * i + 2) % cols};
+      },
+      [](std::int64_t i, std::size_t k, std::int64_t) {
+        return k == 0 ? 4.0 : static_cast<double>((3 * i + static_cast<std::int64_t>(k)) % 5 - 2) / 2;
+      });
+}
+
+/// Solvers that are called in the same way.
+enum class system_solver { cg, bicgstab, minres };
+
+/// The solver as a function of a plan and further arguments.
+template <value V, class... Arguments>
+solve::result call(system_solver which, const plan<V>& a, Arguments&&... arguments) {
+  switch (which) {
+    case system_solver::cg:
+      return solve::cg<V>(a, std::forward<Arguments>(arguments)...);
+    case system_solver::bicgstab:
+      return solve::bicgstab<V>(a, std::forward<Arguments>(arguments)...);
+    default:
+      return solve::minres<V>(a, std::forward<Arguments>(arguments)...);
+  }
+}
+
 /// Vectors in host memory and plans on the CPU.
 struct on_host {
-  template <value V, class... More>
+  template <value V>
   static plan<V> inspected(const csr_matrix<V, std::int64_t>& a, const inspect_options& how = {}) {
     return inspect(a.view(), cpu{}, how);
   }
-  template <value V>
-  static solve::result cg(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
-                          const solve::options<V>& how = {}) {
-    return solve::cg(a, b, x, how);
-  }
   static std::vector<const char*> formats() { return {"csr", "packed", "pattern_csr"}; }
+
+  template <value V>
+  static solve::result system(system_solver which, const plan<V>& a, const std::vector<V>& b,
+                              std::vector<V>& x, const solve::options<V>& how = {}) {
+    return call<V>(which, a, b, x, how);
+  }
+  template <value V>
+  static solve::result chebyshev(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
+                                 const solve::eigenvalue_bounds& bounds, const solve::options<V>& how = {}) {
+    return solve::chebyshev(a, b, x, bounds, how);
+  }
+  template <value V>
+  static solve::lsqr_result lsqr(const plan<V>& a, const std::vector<V>& b, std::vector<V>& x,
+                                 const solve::lsqr_options& how = {}) {
+    return solve::lsqr(a, b, x, how);
+  }
+  template <value V>
+  static solve::eigen_result power(const plan<V>& a, std::vector<V>& x,
+                                   const solve::power_iteration_options& how = {}) {
+    return solve::power(a, x, how);
+  }
 };
 
 }  // namespace gossamer::testing_support

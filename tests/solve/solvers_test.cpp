@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// bicgstab, minres, Chebyshev iteration, LSQR and power iteration on the CPU.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "support/lsqr_cases.hpp"
+#include "support/system_cases.hpp"
+#include "unit/helpers.hpp"
+
+namespace gossamer::testing_support {
+namespace {
+
+using gossamer_test::expect_error;
+using solve::status;
+using testing::HasSubstr;
+
+#define GOSSAMER_CASE(name)                \
+  TEST(solvers, name) {                    \
+    system_cases::name<on_host, double>(); \
+    system_cases::name<on_host, float>();  \
+  }
+GOSSAMER_SYSTEM_CASES(GOSSAMER_CASE)
+#undef GOSSAMER_CASE
+
+#define GOSSAMER_CASE(name)              \
+  TEST(solvers, name) {                  \
+    lsqr_cases::name<on_host, double>(); \
+    lsqr_cases::name<on_host, float>();  \
+  }
+GOSSAMER_LSQR_CASES(GOSSAMER_CASE)
+#undef GOSSAMER_CASE
+
+TEST(solvers, bits_do_not_depend_on_threads) {
+  const auto a = laplace<double>(250, 230, 0.01);
+  const auto b = random_vector<double>(a.rows, 3);
+  const inspect_options both{.operations = operation_set::both};
+  const auto same = [&](const auto& solved) {
+    std::vector<double> expected(b.size());
+    const auto first = solved(inspect(a.view(), cpu{.threads = 1}, both), expected);
+    EXPECT_GT(first.iterations, 10);
+    for (const int threads : {2, 3}) {
+      std::vector<double> x(b.size());
+      const auto found = solved(inspect(a.view(), cpu{.threads = threads}, both), x);
+      EXPECT_EQ(found.iterations, first.iterations);
+      EXPECT_TRUE(same_bits(x, expected)) << threads;
+    }
+  };
+  solve::options<double> how{.rtol = 1e-6, .maxiter = 50};
+  same([&](const auto& made, auto& x) { return solve::bicgstab(made, b, x, how); });
+  same([&](const auto& made, auto& x) { return solve::minres(made, b, x, how); });
+  same([&](const auto& made, auto& x) {
+    return solve::chebyshev(made, b, x, {.lower = 0.01, .upper = 8.01}, how);
+  });
+  same([&](const auto& made, auto& x) { return solve::lsqr(made, b, x, {.maxiter = 50}); });
+  same([&](const auto& made, auto& x) {
+    x = b;
+    return solve::power(made, x, {.maxiter = 50});
+  });
+}
+
+TEST(solvers, take_functions_as_preconditioners) {
+  const auto a = laplace<double>(40, 30, 0.1);
+  const auto b = random_vector<double>(a.rows, 3);
+  const auto made = inspect(a.view());
+  const auto same = [&](const auto& solved) {
+    solve::options<double> how;
+    how.precondition = solve::jacobi<double>{};
+    std::vector<double> expected(b.size());
+    const auto first = solved(expected, how);
+    how.precondition = [](std::span<const double> r, std::span<double> z) {
+      for (std::size_t i = 0; i < r.size(); ++i) z[i] = (1 / 4.1) * r[i];
+    };
+    std::vector<double> x(b.size());
+    const auto found = solved(x, how);
+    EXPECT_EQ(found.iterations, first.iterations);
+    EXPECT_EQ(found.residual, first.residual);
+    EXPECT_TRUE(same_bits(x, expected));
+  };
+  same([&](auto& x, const auto& how) { return solve::cg(made, b, x, how); });
+  same([&](auto& x, const auto& how) { return solve::bicgstab(made, b, x, how); });
+  same([&](auto& x, const auto& how) { return solve::minres(made, b, x, how); });
+  same([&](auto& x, const auto& how) {
+    return solve::chebyshev(made, b, x, {.lower = 0.1 / 4.1, .upper = 2}, how);
+  });
+}
+
+TEST(solvers, refuse_wrong_arguments) {
+  const auto a = laplace<double>(3, 2);
+  const auto made = inspect(a.view());
+  const auto both = inspect(a.view(), cpu{}, {.operations = operation_set::both});
+  std::vector<double> b(6), x(6), five(5);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refuses = [](errc code, const char* text, const auto& body) {
+    expect_error(code, HasSubstr(text), body);
+  };
+  refuses(errc::unsupported, "lsqr: the plan was inspected with operations = forward; it needs both",
+          [&] { solve::lsqr(made, b, x); });
+  refuses(errc::size_mismatch, "lsqr: b has 5 elements, the matrix has 6 rows",
+          [&] { solve::lsqr(both, five, x); });
+  refuses(errc::invalid_argument, "lsqr: damp = -1: not a number of at least 0",
+          [&] { solve::lsqr(both, b, x, {.damp = -1}); });
+  refuses(errc::invalid_argument, "lsqr: conlim = nan", [&] { solve::lsqr(both, b, x, {.conlim = nan}); });
+  refuses(errc::overlap, "lsqr: b and x share memory", [&] { solve::lsqr(both, x, x); });
+  refuses(errc::invalid_argument, "minres: shift = nan: not a finite number",
+          [&] { solve::minres(made, b, x, {.shift = nan}); });
+  refuses(errc::invalid_argument, "chebyshev: bounds 0 and 1: not 0 < lower <= upper",
+          [&] { solve::chebyshev(made, b, x, {.lower = 0, .upper = 1}); });
+  refuses(errc::invalid_argument, "chebyshev: bounds 2 and 1",
+          [&] { solve::chebyshev(made, b, x, {.lower = 2, .upper = 1}); });
+  refuses(errc::size_mismatch, "power: x has 5 elements, the matrix has 6 columns",
+          [&] { solve::power(made, five); });
+  refuses(errc::invalid_argument, "bicgstab: check_every = 2000: not from 1 to 1024",
+          [&] { solve::bicgstab(made, b, x, {.check_every = 2000}); });
+}
+
+}  // namespace
+}  // namespace gossamer::testing_support
