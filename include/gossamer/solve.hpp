@@ -71,7 +71,8 @@ struct jacobi {
 struct polynomial {
   int degree = 3;    ///< number of products by A for each application; 0 or more
   double lower = 0;  ///< lower end of the interval; 0: upper / 30
-  /// Upper bound of the eigenvalues of A. 0: 1.1 times an estimate by 20 power iterations.
+  /// Upper bound of the eigenvalues of A. 0: 1.1 times an estimate from 20 power iterations. A matrix with
+  /// larger eigenvalues may make the preconditioner indefinite.
   double upper = 0;
 };
 

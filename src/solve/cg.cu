@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The kernels of conjugate gradients, and of the steps that solvers share.
 #include "solve/cg_steps.hpp"
+#include "solve/polynomial_steps.hpp"
 #include "solve/step.cuh"
 
 namespace gossamer::inline v0::solve {
@@ -11,6 +12,8 @@ namespace gossamer::inline v0::solve {
   GOSSAMER_STEP_INSTANCE(dot_product<V>)                             \
   GOSSAMER_STEP_INSTANCE(two_dot_products<V>)                        \
   GOSSAMER_STEP_INSTANCE(invert_diagonal<V>)                         \
+  GOSSAMER_STEP_INSTANCE(polynomial_start<V>)                        \
+  GOSSAMER_STEP_INSTANCE(polynomial_term<V>)                         \
   GOSSAMER_STEP_INSTANCE(cg_start<V, preconditioning::none>)         \
   GOSSAMER_STEP_INSTANCE(cg_start<V, preconditioning::diagonal>)     \
   GOSSAMER_STEP_INSTANCE(cg_start<V, preconditioning::stored>)       \

@@ -50,7 +50,7 @@ result run_system(const Solver& solver, const plan<V>& a, span_in<const V, Space
   scalar_array scalars =
       begin_system<V, Space>(Solver::name, a, b, x, how, Solver::iterations_per_row * a.rows());
   solver.set_scalars(scalars);
-  preconditioner_in_use<V, Space> m(Solver::name, a, how.precondition);
+  preconditioner_in_use<V, Space> m(Solver::name, a, how.precondition, stream, how.scratch);
   engine_setup setup{
       .scratch = how.scratch,
       .stream = stream,

@@ -87,6 +87,29 @@ TEST(solvers, take_functions_as_preconditioners) {
   });
 }
 
+/// A polynomial of degree k is k + 1 iterations of chebyshev() from 0. Its coefficients are rounded in another
+/// order, so that only the count of iterations is the same.
+TEST(solvers, polynomials_are_chebyshev_iterations) {
+  const auto a = laplace<double>(40, 30, 0.1);
+  const auto b = random_vector<double>(a.rows, 3);
+  const auto made = inspect(a.view());
+  const solve::eigenvalue_bounds bounds{.lower = 0.5, .upper = 8.1};
+  for (const int degree : {0, 1, 2, 5}) {
+    solve::options<double> how;
+    how.precondition = solve::polynomial{.degree = degree, .lower = bounds.lower, .upper = bounds.upper};
+    std::vector<double> x(b.size());
+    const auto found = solve::cg(made, b, x, how);
+    how.precondition = [&](std::span<const double> r, std::span<double> z) {
+      solve::chebyshev(made, r, z, bounds, {.rtol = 0, .maxiter = degree + 1, .zero_start = true});
+    };
+    std::vector<double> other(b.size());
+    const auto same = solve::cg(made, b, other, how);
+    EXPECT_EQ(found.iterations, same.iterations) << degree;
+    const auto gap = residual_gap(a, found.iterations * (degree + 2), 5, norm_of(x));
+    EXPECT_NEAR(found.residual, same.residual, static_cast<double>(gap));
+  }
+}
+
 TEST(solvers, refuse_wrong_arguments) {
   const auto a = laplace<double>(3, 2);
   const auto made = inspect(a.view());
@@ -110,6 +133,17 @@ TEST(solvers, refuse_wrong_arguments) {
           [&] { solve::chebyshev(made, b, x, {.lower = 0, .upper = 1}); });
   refuses(errc::invalid_argument, "chebyshev: bounds 2 and 1",
           [&] { solve::chebyshev(made, b, x, {.lower = 2, .upper = 1}); });
+  const auto with = [&](const solve::polynomial& m) {
+    solve::options<double> how;
+    how.precondition = m;
+    solve::cg(made, b, x, how);
+  };
+  refuses(errc::invalid_argument, "cg: degree = -1: not from 0 to 1000", [&] { with({.degree = -1}); });
+  refuses(errc::invalid_argument, "cg: bounds -1 and 0: not numbers of at least 0",
+          [&] { with({.lower = -1}); });
+  refuses(errc::invalid_argument, "cg: bounds 0 and nan: not numbers", [&] { with({.upper = nan}); });
+  refuses(errc::invalid_argument, "cg: bounds 3 and 2: the lower one is larger",
+          [&] { with({.lower = 3, .upper = 2}); });
   refuses(errc::size_mismatch, "power: x has 5 elements, the matrix has 6 columns",
           [&] { solve::power(made, five); });
   refuses(errc::invalid_argument, "bicgstab: check_every = 2000: not from 1 to 1024",

@@ -11,98 +11,17 @@
 #include <vector>
 
 #include "support/solver_places.hpp"
+#include "support/solver_references.hpp"
 #include "support/vectors.hpp"
 
 namespace gossamer::testing_support::system_cases {
 
+using solver_references::bicgstab_history;
+using solver_references::chebyshev_history;
+using solver_references::minres_history;
+using solver_references::vector_l;
+
 using solve::status;
-using vector_l = std::vector<long double>;
-
-inline long double dot(const vector_l& a, const vector_l& b) {
-  long double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-/// y = y + factor x
-inline void add(vector_l& y, long double factor, const vector_l& x) {
-  for (std::size_t i = 0; i < y.size(); ++i) y[i] += factor * x[i];
-}
-
-/// Norms of the residuals of bicgstab in long double.
-template <value V>
-vector_l bicgstab_history(const csr_matrix<V, std::int64_t>& a, const std::vector<V>& b, int iterations) {
-  vector_l r(b.begin(), b.end());
-  const vector_l shadow = r;
-  vector_l p = r;
-  vector_l norms;
-  long double rho = dot(shadow, r);
-  for (int k = 0; k < iterations; ++k) {
-    const vector_l v = exact_product(a, p);
-    const long double alpha = rho / dot(shadow, v);
-    add(r, -alpha, v);
-    const vector_l t = exact_product(a, r);
-    const long double omega = dot(t, r) / dot(t, t);
-    add(r, -omega, t);
-    norms.push_back(norm_of(r));
-    const long double next = dot(shadow, r);
-    const long double beta = next / rho * alpha / omega;
-    rho = next;
-    add(p, -omega, v);
-    for (std::size_t i = 0; i < p.size(); ++i) p[i] = r[i] + beta * p[i];
-  }
-  return norms;
-}
-
-/// Norms of the residuals of the conjugate residual method in long double. Its iterates are those of minres
-/// for a positive definite matrix.
-template <value V>
-vector_l minres_history(const csr_matrix<V, std::int64_t>& a, const std::vector<V>& b, int iterations) {
-  vector_l r(b.begin(), b.end());
-  vector_l p = r;
-  vector_l ar = exact_product(a, r);
-  vector_l ap = ar;
-  vector_l norms;
-  for (int k = 0; k < iterations; ++k) {
-    const long double before = dot(r, ar);
-    add(r, -before / dot(ap, ap), ap);
-    norms.push_back(norm_of(r));
-    ar = exact_product(a, r);
-    const long double beta = dot(r, ar) / before;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-      p[i] = r[i] + beta * p[i];
-      ap[i] = ar[i] + beta * ap[i];
-    }
-  }
-  return norms;
-}
-
-/// Chebyshev iteration by the polynomials: r_k = T_k((c - A) / h) r_0 / T_k(c / h), in long double.
-template <value V>
-vector_l chebyshev_history(const csr_matrix<V, std::int64_t>& a, const std::vector<V>& b,
-                           const solve::eigenvalue_bounds& bounds, int iterations) {
-  const long double c = (static_cast<long double>(bounds.lower) + bounds.upper) / 2;
-  const long double h = (static_cast<long double>(bounds.upper) - bounds.lower) / 2;
-  const auto times = [&](const vector_l& v) {  // (c - A) v / h
-    vector_l result = exact_product(a, v);
-    for (std::size_t i = 0; i < v.size(); ++i) result[i] = (c * v[i] - result[i]) / h;
-    return result;
-  };
-  vector_l before(b.begin(), b.end());
-  vector_l now = times(before);
-  long double scale_before = 1;
-  long double scale = c / h;
-  vector_l norms;
-  for (int k = 0; k < iterations; ++k) {
-    norms.push_back(norm_of(now) / scale);
-    vector_l next = times(now);
-    for (std::size_t i = 0; i < next.size(); ++i) next[i] = 2 * next[i] - before[i];
-    const long double scale_next = 2 * c / h * scale - scale_before;
-    before = std::exchange(now, next);
-    scale_before = std::exchange(scale, scale_next);
-  }
-  return norms;
-}
 
 template <class Place, value V>
 void follow_the_reference() {
@@ -368,9 +287,57 @@ void breakdowns_have_a_status() {
   EXPECT_EQ(found.outcome, status::not_finite);
 }
 
-#define GOSSAMER_SYSTEM_CASES(instance)                                                     \
-  instance(follow_the_reference) instance(converge_to_the_solution) instance(solve_exactly) \
-      instance(do_not_depend_on_batches) instance(end_at_once_where_they_must)              \
-          instance(breakdowns_have_a_status)
+/// With the interval of one point 4, the polynomial of degree 0 is the inverse of 4 I.
+template <class Place, value V>
+void take_polynomials_as_preconditioners() {
+  using enum system_solver;
+  const auto simple = dense_rows<V>({{4, 0}, {0, 4}}, 2);
+  for (const int degree : {0, 1, 3}) {
+    std::vector<V> x(2);
+    solve::options<V> how{.rtol = 0};
+    how.precondition = solve::polynomial{.degree = degree, .lower = 4, .upper = 4};
+    const auto found = Place::system(cg, Place::inspected(simple), {8, -4}, x, how);
+    EXPECT_EQ(found.outcome, status::converged);
+    EXPECT_EQ(found.iterations, 1);
+    EXPECT_EQ(x, (std::vector<V>{2, -1}));
+  }
+  const auto a = laplace<V>(61, 47, 0.01);
+  const auto b = random_vector<V>(a.rows, 3);
+  const auto made = Place::inspected(a);
+  for (const auto which : {cg, bicgstab, minres}) {
+    std::vector<V> x(b.size());
+    const auto plain = Place::system(which, made, b, x, {.rtol = 1e-4});
+    for (const double upper : {0.0, 8.01}) {
+      solve::options<V> how{.rtol = 1e-4};
+      how.precondition = solve::polynomial{.degree = 4, .upper = upper};
+      x.assign(b.size(), 0);
+      const auto found = Place::system(which, made, b, x, how);
+      EXPECT_EQ(found.outcome, status::converged);
+      EXPECT_LT(found.iterations, plain.iterations / 2);
+      for (const int every : {1, 5}) {
+        std::vector<V> same(b.size());
+        how.check_every = every;
+        EXPECT_EQ(Place::system(which, made, b, same, how).iterations, found.iterations);
+        EXPECT_TRUE(same_bits(same, x));
+      }
+    }
+  }
+  // A NaN that the estimate of the eigenvalues meets first, and a matrix of zeros.
+  auto wrong = laplace<V>(9, 7);
+  wrong.val[40] = std::numeric_limits<V>::quiet_NaN();
+  std::vector<V> x(63);
+  solve::options<V> how;
+  how.precondition = solve::polynomial{};
+  EXPECT_EQ(Place::system(cg, Place::inspected(wrong), random_vector<V>(63, 5), x, how).outcome,
+            status::not_finite);
+  x.assign(2, 0);
+  EXPECT_EQ(Place::system(cg, Place::inspected(dense_rows<V>({{}, {}}, 2)), {1, 2}, x, how).outcome,
+            status::breakdown);
+}
+
+#define GOSSAMER_SYSTEM_CASES(instance)                                                             \
+  instance(take_polynomials_as_preconditioners) instance(follow_the_reference)                      \
+      instance(converge_to_the_solution) instance(solve_exactly) instance(do_not_depend_on_batches) \
+          instance(end_at_once_where_they_must) instance(breakdowns_have_a_status)
 
 }  // namespace gossamer::testing_support::system_cases
