@@ -87,8 +87,8 @@ TEST(solvers, take_functions_as_preconditioners) {
   });
 }
 
-/// A polynomial of degree k is k + 1 iterations of chebyshev() from 0. Its coefficients are rounded in another
-/// order, so that only the count of iterations is the same.
+/// A polynomial of degree k is k + 1 iterations of chebyshev() from 0. Its coefficients are rounded in
+/// another order, so that only the count of iterations is the same.
 TEST(solvers, polynomials_are_chebyshev_iterations) {
   const auto a = laplace<double>(40, 30, 0.1);
   const auto b = random_vector<double>(a.rows, 3);
