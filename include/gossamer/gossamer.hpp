@@ -18,6 +18,7 @@
 #include "gossamer/formats.hpp"
 #include "gossamer/hybrid.hpp"
 #include "gossamer/io.hpp"
+#include "gossamer/linear_program.hpp"
 #include "gossamer/machine.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/memory.hpp"

@@ -140,20 +140,32 @@ class engine<V, host_space> {
   /// y = A x, and scalar `to` becomes y . w.
   void multiply_and_dot(const V* x, V* y, const V* w, int to) {
     multiply(V{1}, x, V{0}, y);
-    run(dot_product<V>{.x = y, .y = w, .to = to}, a_.rows());
+    run(dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
   }
   /// y = A x, scalar `to` becomes y . w and the next one y . y.
   void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
     multiply(V{1}, x, V{0}, y);
-    run(two_dot_products<V>{.x = y, .y = w, .to = to}, a_.rows());
+    run(two_dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
   }
   /// z = M r for a function of the caller.
   void apply(const apply_function<V, host_space>& function, const V* r, V* z, std::int64_t size) {
     function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)});
   }
-  void copy_from_host(V* to, const V* from, std::int64_t size) { std::copy(from, from + size, to); }
+  /// Copies a vector of any memory.
+  void copy(V* to, const V* from, std::int64_t size) { std::copy(from, from + size, to); }
+
+  /// Begins a call of an object that lives longer than the call.
+  [[nodiscard]] int enter() const { return 0; }
+  void leave() const {}
 
   [[nodiscard]] const scalar_array& read() { return scalars_; }
+  void write(const scalar_array& s) { scalars_ = s; }
+
+  /// Runs `count` iterations that have no stopping test.
+  template <class Iteration>
+  void repeat(std::int64_t count, recorded_work&, Iteration&& iteration) {
+    for (std::int64_t k = 0; k < count && scalars_[scalar::done] == 0; ++k) iteration();
+  }
 
   /// Runs iteration(0), iteration(1), iteration(0), ... until a step has found the end. Returns the reason.
   template <class Iteration>
@@ -212,7 +224,7 @@ class engine<V, device_space> {
       : a_(a),
         scratch_(setup.scratch),
         device_(step_device_of(a)),
-        guard_(device_.number),
+        guard_(std::in_place, device_.number),
         stream_(setup.stream),
         may_record_(setup.may_record && device_.all_parts_on_gpus),
         layout_(setup.lengths),
@@ -254,20 +266,28 @@ class engine<V, device_space> {
   }
   void multiply_and_dot(const V* x, V* y, const V* w, int to) {
     multiply(V{1}, x, V{0}, y);
-    run(dot_product<V>{.x = y, .y = w, .to = to}, a_.rows());
+    run(dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
   }
   void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
     multiply(V{1}, x, V{0}, y);
-    run(two_dot_products<V>{.x = y, .y = w, .to = to}, a_.rows());
+    run(two_dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
   }
   void apply(const apply_function<V, device_space>& function, const V* r, V* z, std::int64_t size) {
     function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)}, stream_.get());
   }
-  void copy_from_host(V* to, const V* from, std::int64_t size) {
-    exec::copy_async(to, from, static_cast<std::size_t>(size) * sizeof(V), exec::copy_kind::host_to_device,
+  void copy(V* to, const V* from, std::int64_t size) {
+    exec::copy_async(to, from, static_cast<std::size_t>(size) * sizeof(V), exec::copy_kind::by_address,
                      stream_.get());
     exec::synchronize(stream_.get());
   }
+
+  /// The device is current as long as the result exists.
+  [[nodiscard]] exec::device_guard enter() const {
+    stream_.wait_for_caller();
+    return exec::device_guard(device_.number);
+  }
+  /// The device need not be current between calls: see enter().
+  void leave() { guard_.reset(); }
 
   /// Waits for the stream.
   [[nodiscard]] const scalar_array& read() {
@@ -275,6 +295,24 @@ class engine<V, device_space> {
                      stream_.get());
     exec::synchronize(stream_.get());
     return seen_;
+  }
+
+  void write(const scalar_array& s) {
+    exec::copy_async(own_.data(), s.data(), sizeof(s), exec::copy_kind::host_to_device, stream_.get());
+    exec::synchronize(stream_.get());
+  }
+
+  /// Runs `count` iterations that have no stopping test. `recorded` is kept for the next call.
+  template <class Iteration>
+  void repeat(std::int64_t count, recorded_work& recorded, Iteration&& iteration) {
+    constexpr std::int64_t together = 16;
+    const auto batch = [&](std::int64_t size) {
+      for (std::int64_t k = 0; k < size; ++k) iteration();
+    };
+    if (!recorded && may_record_ && count >= 2 * together)
+      recorded = recorded_work(stream_.get(), [&] { batch(together); });
+    for (; recorded && count >= together; count -= together) recorded.launch(stream_.get());
+    batch(count);
   }
 
   template <class Iteration>
@@ -310,7 +348,7 @@ class engine<V, device_space> {
   const plan<V>& a_;
   workspace* scratch_;
   step_device device_;
-  exec::device_guard guard_;
+  std::optional<exec::device_guard> guard_;
   solver_stream stream_;
   bool may_record_;
   vector_block<V> layout_;

@@ -109,7 +109,7 @@ class preconditioner_in_use {
       V* const inverse = on.vector();
       const V* diagonal = given->diagonal.data();
       if (given->diagonal.empty()) {
-        on.copy_from_host(inverse, diagonal_of(a_).data(), a_.rows());
+        on.copy(inverse, diagonal_of(a_).data(), a_.rows());
         diagonal = inverse;
       }
       on.run(invert_diagonal<V>{.diagonal = diagonal, .inverse = inverse}, a_.rows());

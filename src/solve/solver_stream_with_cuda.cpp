@@ -32,10 +32,14 @@ class stream_order {
 solver_stream::solver_stream(cuda_stream caller) : caller_(caller) {
   if (caller.handle() == nullptr || caller.handle() == cudaStreamLegacy) {
     own_ = std::make_unique<exec::owned_stream>();
-    stream_order().put(caller, own_->get());
+    wait_for_caller();
   } else if (exec::identity_of(caller).is_captured) {
     fail(errc::unsupported, "solve: the stream is being captured in a CUDA graph");
   }
+}
+
+void solver_stream::wait_for_caller() const {
+  if (own_ != nullptr) stream_order().put(caller_, own_->get());
 }
 
 recorded_work::recorded_work(cuda_stream stream, function_ref<void()> work) {

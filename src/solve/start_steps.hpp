@@ -85,7 +85,7 @@ struct measure_start {
 
 /// Scalar `to` becomes x . y.
 template <class V>
-struct dot_product {
+struct dot_step {
   static constexpr int sums = 1;
   static constexpr bool ends = true;
   static constexpr bool opens = false;
@@ -101,7 +101,7 @@ struct dot_product {
 
 /// Scalar `to` becomes x . y, and the next one x . x.
 template <class V>
-struct two_dot_products {
+struct two_dot_step {
   static constexpr int sums = 2;
   static constexpr bool ends = true;
   static constexpr bool opens = false;

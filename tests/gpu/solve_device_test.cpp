@@ -8,6 +8,7 @@
 #include "support/cg_cases.hpp"
 #include "support/device_solver_places.hpp"
 #include "support/lsqr_cases.hpp"
+#include "support/pdhg_cases.hpp"
 #include "support/system_cases.hpp"
 
 namespace gossamer::testing_support {
@@ -37,6 +38,9 @@ GOSSAMER_SYSTEM_CASES(GOSSAMER_CASE)
 #undef GOSSAMER_CASE
 #define GOSSAMER_CASE(name) GOSSAMER_CASE_OF(lsqr_cases, name)
 GOSSAMER_LSQR_CASES(GOSSAMER_CASE)
+#undef GOSSAMER_CASE
+#define GOSSAMER_CASE(name) GOSSAMER_CASE_OF(pdhg_cases, name)
+GOSSAMER_PDHG_CASES(GOSSAMER_CASE)
 #undef GOSSAMER_CASE
 #undef GOSSAMER_CASE_OF
 

@@ -30,10 +30,53 @@ solve::options<V, device_space> on_device_options(const solve::options<V>& how,
   return there;
 }
 
+/// The method for linear programs on device vectors.
+template <value V>
+class pdhg_on_device {
+ public:
+  pdhg_on_device(const plan<V>& a, const program_vectors<V>& p)
+      : cost_(std::span<const V>(p.cost)),
+        lower_(std::span<const V>(p.lower)),
+        upper_(std::span<const V>(p.upper)),
+        row_lower_(std::span<const V>(p.row_lower)),
+        row_upper_(std::span<const V>(p.row_upper)),
+        loop_(a,
+              {.cost = cost_.span(),
+               .lower = lower_.span(),
+               .upper = upper_.span(),
+               .row_lower = row_lower_.span(),
+               .row_upper = row_upper_.span()},
+              stream_.handle) {}
+  solve::pdhg<V, device_space>& loop() { return loop_; }
+  void restart(const std::vector<V>& x, const std::vector<V>& y) {
+    const device_vector<V> x_on_device{std::span<const V>(x)};
+    const device_vector<V> y_on_device{std::span<const V>(y)};
+    loop_.restart(x_on_device.span(), y_on_device.span());
+  }
+  void copy_to(std::vector<V>& x, std::vector<V>& y, solve::pdhg_iterate which) {
+    device_vector<V> x_on_device(x.size());
+    device_vector<V> y_on_device(y.size());
+    loop_.copy_to(x_on_device.span(), y_on_device.span(), which);
+    x = x_on_device.fetch();
+    y = y_on_device.fetch();
+  }
+
+ private:
+  stream stream_;
+  device_vector<V> cost_;
+  device_vector<V> lower_;
+  device_vector<V> upper_;
+  device_vector<V> row_lower_;
+  device_vector<V> row_upper_;
+  solve::pdhg<V, device_space> loop_;
+};
+
 /// Plans on device 0 and vectors in its memory. The stream is a parameter of the type: the default stream
 /// cannot be captured itself.
 template <bool DefaultStream>
 struct on_device {
+  template <value V>
+  using pdhg = pdhg_on_device<V>;
   template <value V>
   static plan<V> inspected(const csr_matrix<V, std::int64_t>& a, const inspect_options& how = {}) {
     return inspect(a.view(), cuda{0}, how);

@@ -134,8 +134,40 @@ solve::result call(system_solver which, const plan<V>& a, Arguments&&... argumen
   }
 }
 
+/// The vectors of a linear program.
+template <value V>
+struct program_vectors {
+  std::vector<V> cost;
+  std::vector<V> lower;
+  std::vector<V> upper;
+  std::vector<V> row_lower;
+  std::vector<V> row_upper;
+};
+
+/// The method for linear programs on host vectors. The program must outlive it.
+template <value V>
+class pdhg_on_host {
+ public:
+  pdhg_on_host(const plan<V>& a, const program_vectors<V>& p)
+      : loop_(a, {.cost = p.cost,
+                  .lower = p.lower,
+                  .upper = p.upper,
+                  .row_lower = p.row_lower,
+                  .row_upper = p.row_upper}) {}
+  solve::pdhg<V>& loop() { return loop_; }
+  void restart(const std::vector<V>& x, const std::vector<V>& y) { loop_.restart(x, y); }
+  void copy_to(std::vector<V>& x, std::vector<V>& y, solve::pdhg_iterate which) {
+    loop_.copy_to(x, y, which);
+  }
+
+ private:
+  solve::pdhg<V> loop_;
+};
+
 /// Vectors in host memory and plans on the CPU.
 struct on_host {
+  template <value V>
+  using pdhg = pdhg_on_host<V>;
   template <value V>
   static plan<V> inspected(const csr_matrix<V, std::int64_t>& a, const inspect_options& how = {}) {
     return inspect(a.view(), cpu{}, how);
