@@ -15,36 +15,36 @@ namespace gossamer::inline v0 {
 /// threads. The tree depends on the format: another format may give other bits.
 template <class V, class Space = host_space>
 struct dot_product {
-  span_in<const V, Space> with;   ///< as many elements as y; x and y are allowed
-  span_in<double, Space> result;  ///< one element, which receives the sum; empty: no dot product
+  span_in<const V, Space> with = {};   ///< as many elements as y; x and y are allowed
+  span_in<double, Space> result = {};  ///< one element, which receives the sum; empty: no dot product
 };
 
 /// Bounds of the elements of y.
 template <class V, class Space = host_space>
 struct bounds {
-  span_in<const V, Space> lower;  ///< as many elements as y; empty: no lower bounds
-  span_in<const V, Space> upper;  ///< as many elements as y; empty: no upper bounds
-  V factor = 1;                   ///< the bounds are factor lower_i and factor upper_i
+  span_in<const V, Space> lower = {};  ///< as many elements as y; empty: no lower bounds
+  span_in<const V, Space> upper = {};  ///< as many elements as y; empty: no upper bounds
+  V factor = 1;                        ///< the bounds are factor lower_i and factor upper_i
   bool outside = false;  ///< y_i becomes the part outside the bounds: t_i - min(max(t_i, lower), upper)
 };
 
 /// A second vector that a product writes: out_i = y_factor y_i + add_factor add_i.
 template <class V, class Space = host_space>
 struct second_output {
-  span_in<V, Space> out;        ///< as many elements as y; empty: no second vector
-  V y_factor = 1;               ///< factor of y_i
-  span_in<const V, Space> add;  ///< as many elements as y; empty: nothing is added
-  V add_factor = 1;             ///< factor of add_i
+  span_in<V, Space> out = {};        ///< as many elements as y; empty: no second vector
+  V y_factor = 1;                    ///< factor of y_i
+  span_in<const V, Space> add = {};  ///< as many elements as y; empty: nothing is added
+  V add_factor = 1;                  ///< factor of add_i
 };
 
 /// Factors that are read from the memory of the vectors when the product runs. A captured CUDA graph reads
 /// them in each launch.
 template <class V, class Space = host_space>
 struct factors {
-  span_in<const V, Space> alpha;   ///< one element, which replaces the argument alpha; empty: the argument
-  span_in<const V, Space> beta;    ///< one element, which replaces the argument beta; empty: the argument
-  span_in<const V, Space> gamma;   ///< one element, which replaces epilogue::gamma; empty: epilogue::gamma
-  span_in<const V, Space> bounds;  ///< one element, which replaces bounds::factor; empty: bounds::factor
+  span_in<const V, Space> alpha = {};   ///< one number instead of the argument alpha; empty: alpha
+  span_in<const V, Space> beta = {};    ///< one number instead of the argument beta; empty: beta
+  span_in<const V, Space> gamma = {};   ///< one number instead of epilogue::gamma; empty: gamma
+  span_in<const V, Space> bounds = {};  ///< one number instead of bounds::factor; empty: that factor
 };
 
 /// What a product computes instead of y = alpha A x + beta y. For each row i, in this order:
@@ -76,14 +76,14 @@ struct factors {
 /// epilogue reads the old y other than as z.
 template <class V, class Space = host_space>
 struct epilogue {
-  span_in<const V, Space> z;      ///< as many elements as y; empty: y
-  span_in<const V, Space> scale;  ///< as many elements as y; empty: no scaling
-  V gamma = 1;                    ///< factor of u
-  span_in<const V, Space> u;      ///< as many elements as y; empty: nothing is added
-  gossamer::bounds<V, Space> bounds;
-  second_output<V, Space> second;
-  std::array<dot_product<V, Space>, 2> dots;
-  factors<V, Space> from_memory;
+  span_in<const V, Space> z = {};                  ///< as many elements as y; empty: y
+  span_in<const V, Space> scale = {};              ///< as many elements as y; empty: no scaling
+  V gamma = 1;                                     ///< factor of u
+  span_in<const V, Space> u = {};                  ///< as many elements as y; empty: nothing is added
+  gossamer::bounds<V, Space> bounds = {};          ///< bounds of y
+  second_output<V, Space> second = {};             ///< a second vector that is written
+  std::array<dot_product<V, Space>, 2> dots = {};  ///< up to two dot products with y
+  factors<V, Space> from_memory = {};              ///< factors that are read when the product runs
 };
 
 }  // namespace gossamer::inline v0

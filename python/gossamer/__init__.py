@@ -15,10 +15,11 @@ from .foreign import multiply as _foreign_multiply
 _gossamer.set_exception_factory(make_error)
 _gossamer.set_foreign_multiply(_foreign_multiply)
 
+from .epilogue import Epilogue
 from .linear_operator import aslinearoperator
 from .matrix import Matrix, matrix
 
-__all__ = ["Error", "Matrix", "aslinearoperator", "cuda_device_count", "formats", "matrix"]
+__all__ = ["Epilogue", "Error", "Matrix", "aslinearoperator", "cuda_device_count", "formats", "matrix"]
 
 _version = _gossamer.version()
 __version__ = f"{_version // 10000}.{_version // 100 % 100}.{_version % 100}"

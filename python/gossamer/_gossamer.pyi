@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The extension module: the C interface (gossamer.h) for the Python files of this package. Not a public interface."""
 
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Tuple
 
 if TYPE_CHECKING:  # the documentation runs this file without NumPy
     import numpy
@@ -59,6 +59,22 @@ class Operator:
     def _plan(self, transposed: bool) -> Optional[Plan]: ...
     def _set_plan(self, transposed: bool, plan: Plan) -> None: ...
     def _multiply(self, x: Any, out: Any, alpha: float, beta: float, stream: Any, from_left: bool) -> Any: ...
+    def _finish_at(
+        self,
+        transposed: bool,
+        alpha: float,
+        x: int,
+        beta: float,
+        y: int,
+        addresses: Sequence[int],
+        gamma: float,
+        bounds_factor: float,
+        outside: bool,
+        out_y_factor: float,
+        out_add_factor: float,
+        on_device: bool,
+        stream: int,
+    ) -> None: ...
     def _multiply_at(
         self,
         transposed: bool,

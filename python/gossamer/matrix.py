@@ -11,6 +11,8 @@ import numpy
 
 from . import _gossamer
 from .buffers import TYPE_NAMES, to_host
+from .epilogue import Epilogue
+from .epilogue import multiply as multiply_with_epilogue
 from .errors import ArgumentTypeError, SizeMismatchError
 from .io import to_scipy as _to_scipy
 from .stored import StoredMatrix, options_text
@@ -287,7 +289,15 @@ class Matrix(_gossamer.Operator):
         """
         return (self._plan(self._is_transposed) or self._some_plan()).describe()
 
-    def multiply(self, x: Any, out: Any = None, alpha: float = 1, beta: float = 0, stream: Any = None) -> Any:
+    def multiply(
+        self,
+        x: Any,
+        out: Any = None,
+        alpha: Any = 1,
+        beta: Any = 0,
+        stream: Any = None,
+        epilogue: Optional[Epilogue] = None,
+    ) -> Any:
         """alpha G x + beta out.
 
         x : array of shape (columns,) or (columns, k)
@@ -297,6 +307,8 @@ class Matrix(_gossamer.Operator):
         stream : of a product in device memory: a CuPy or torch stream, or the address of a CUDA stream. Default:
             the current stream of x's library. A new `out` is allocated in the current stream: order it with
             `stream` yourself.
+        epilogue : what to do with the result before it is written, for x of shape (columns,). alpha and beta may
+            then also be arrays of one element, which are read when the product runs.
 
         Returns out. In device memory the product is asynchronous. Errors: see the class; a beta without out is
         a ValueError.
@@ -305,6 +317,8 @@ class Matrix(_gossamer.Operator):
         >>> G.multiply(numpy.ones(3), out=y, alpha=2, beta=10)
         array([16., 16.])
         """
+        if epilogue is not None:
+            return multiply_with_epilogue(self, x, out, alpha, beta, stream, epilogue)
         try:
             return self._multiply(x, out, alpha, beta, stream, False)
         except (TypeError, OverflowError):

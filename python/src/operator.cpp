@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "operator.hpp"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <pthread.h>
 
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -163,6 +165,70 @@ void multiply_at(nb::handle_t<matrix_operator> self, bool transposed, std::int64
                  .stream = reinterpret_cast<void*>(stream)});
 }
 
+/// Addresses of vectors and numbers in the memory of x and y; 0 for parts that an epilogue lacks.
+struct epilogue_addresses {
+  std::uintptr_t z, scale, u, lower, upper, out, add;
+  std::uintptr_t with[2], result[2];
+  std::uintptr_t alpha, beta, gamma;
+};
+
+gossamer_epilogue epilogue_at(const epilogue_addresses& at, double gamma, double bounds_factor, bool outside,
+                              double out_y_factor, double out_add_factor) {
+  const auto vector = [](std::uintptr_t address) { return reinterpret_cast<const void*>(address); };
+  const auto number = [](std::uintptr_t address) { return reinterpret_cast<double*>(address); };
+  return {.struct_size = sizeof(gossamer_epilogue),
+          .z = vector(at.z),
+          .scale = vector(at.scale),
+          .gamma = gamma,
+          .u = vector(at.u),
+          .lower = vector(at.lower),
+          .upper = vector(at.upper),
+          .bounds_factor = bounds_factor,
+          .outside = outside ? 1 : 0,
+          .out = reinterpret_cast<void*>(at.out),
+          .out_y_factor = out_y_factor,
+          .add = vector(at.add),
+          .out_add_factor = out_add_factor,
+          .dot_with = {vector(at.with[0]), vector(at.with[1])},
+          .dot_result = {number(at.result[0]), number(at.result[1])},
+          .alpha_at = vector(at.alpha),
+          .beta_at = vector(at.beta),
+          .gamma_at = vector(at.gamma),
+          .bounds_factor_at = nullptr};
+}
+
+/// A product by contiguous vectors with an epilogue. `at`: the members of epilogue_addresses, in their order.
+void finish_at(nb::handle_t<matrix_operator> self, bool transposed, double alpha, std::uintptr_t x,
+               double beta, std::uintptr_t y, const std::array<std::uintptr_t, 14>& at, double gamma,
+               double bounds_factor, bool outside, double out_y_factor, double out_add_factor, bool on_device,
+               std::uintptr_t stream) {
+  const matrix_operator& matrix = operator_of(self);
+  const std::int64_t n = transposed ? matrix.rows() : matrix.cols();
+  const std::int64_t m = transposed ? matrix.cols() : matrix.rows();
+  const gossamer_epilogue e = epilogue_at({.z = at[0],
+                                           .scale = at[1],
+                                           .u = at[2],
+                                           .lower = at[3],
+                                           .upper = at[4],
+                                           .out = at[5],
+                                           .add = at[6],
+                                           .with = {at[7], at[8]},
+                                           .result = {at[9], at[10]},
+                                           .alpha = at[11],
+                                           .beta = at[12],
+                                           .gamma = at[13]},
+                                          gamma, bounds_factor, outside, out_y_factor, out_add_factor);
+  plan_for(matrix, self, transposed)
+      .multiply({.op = matrix.operation(transposed),
+                 .alpha = alpha,
+                 .beta = beta,
+                 .x = dense_at(x, n, -1, 1, false, on_device),
+                 .y = dense_at(y, m, -1, 1, false, on_device),
+                 .vectors = true,
+                 .stream = reinterpret_cast<void*>(stream),
+                 .epilogue = &e});
+}
+
 /// y = alpha A x, or the product with the transpose, on contiguous vectors where the matrix is.
 void multiply_vector_at(nb::handle_t<matrix_operator> self, bool transposed, double alpha, std::uintptr_t x,
                         std::uintptr_t y, std::uintptr_t stream) {
@@ -191,6 +257,7 @@ void bind_operator(nb::module_& module) {
           .def("_set_plan", &matrix_operator::set_plan, "transposed"_a, "plan"_a)
           .def("_multiply_at", &multiply_at)
           .def("_multiply_vector_at", &multiply_vector_at)
+          .def("_finish_at", &finish_at)
           .def(
               "_multiply",
               [](nb::handle_t<matrix_operator> self, nb::handle x, nb::handle out, double alpha, double beta,

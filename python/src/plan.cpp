@@ -147,18 +147,26 @@ gossamer_status plan::take_workspace(workspace& taken) const {
   return status;
 }
 
+gossamer_status plan::multiply_with_epilogue(const product& p, gossamer_workspace* scratch) const {
+  return gossamer_multiply_epilogue(handle_, p.op, p.alpha, p.x.data, p.beta, p.y.data, p.epilogue,
+                                    p.x.memory, p.stream, scratch);
+}
+
 gossamer_status plan::multiply_on_host(const product& p) const {
   if (!own_workspace_is_taken_.test_and_set(std::memory_order_acquire)) {
     const gossamer_status status =
-        p.vectors ? gossamer_multiply(handle_, p.op, p.alpha, p.x.data, p.beta, p.y.data)
-                  : gossamer_multiply_dense(handle_, p.op, p.alpha, &p.x, p.beta, &p.y, nullptr, nullptr);
+        p.epilogue != nullptr ? multiply_with_epilogue(p, nullptr)
+        : p.vectors           ? gossamer_multiply(handle_, p.op, p.alpha, p.x.data, p.beta, p.y.data)
+                    : gossamer_multiply_dense(handle_, p.op, p.alpha, &p.x, p.beta, &p.y, nullptr, nullptr);
     own_workspace_is_taken_.clear(std::memory_order_release);
     return status;
   }
   workspace taken;
   if (const gossamer_status status = take_workspace(taken); status != GOSSAMER_SUCCESS) return status;
   const gossamer_status status =
-      gossamer_multiply_dense(handle_, p.op, p.alpha, &p.x, p.beta, &p.y, nullptr, taken.get());
+      p.epilogue != nullptr
+          ? multiply_with_epilogue(p, taken.get())
+          : gossamer_multiply_dense(handle_, p.op, p.alpha, &p.x, p.beta, &p.y, nullptr, taken.get());
   const std::lock_guard guard(spare_lock_);
   spare_.push_back(std::move(taken));
   return status;
@@ -189,6 +197,7 @@ gossamer_status plan::multiply_on_device(const product& p) const {
   gossamer_workspace* scratch = nullptr;
   if (const gossamer_status status = find_workspace(p.stream, scratch); status != GOSSAMER_SUCCESS)
     return status;
+  if (p.epilogue != nullptr) return multiply_with_epilogue(p, scratch);
   if (p.vectors)
     return gossamer_multiply_device(handle_, p.op, p.alpha, p.x.data, p.beta, p.y.data, p.stream, scratch);
   return gossamer_multiply_dense(handle_, p.op, p.alpha, &p.x, p.beta, &p.y, p.stream, scratch);

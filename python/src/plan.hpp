@@ -31,8 +31,9 @@ struct product {
   double beta = 0;
   gossamer_dense x{};
   gossamer_dense y{};
-  bool vectors = false;    ///< x and y are contiguous vectors
-  void* stream = nullptr;  ///< for device memory
+  bool vectors = false;                         ///< x and y are contiguous vectors
+  void* stream = nullptr;                       ///< for device memory
+  const gossamer_epilogue* epilogue = nullptr;  ///< of products by contiguous vectors; may be null
 };
 
 class plan {
@@ -61,6 +62,7 @@ class plan {
 
  private:
   [[nodiscard]] gossamer_status multiply_unlocked(const product& p) const;
+  [[nodiscard]] gossamer_status multiply_with_epilogue(const product& p, gossamer_workspace* scratch) const;
   [[nodiscard]] gossamer_status multiply_on_host(const product& p) const;
   [[nodiscard]] gossamer_status multiply_on_device(const product& p) const;
   /// A workspace that no other product uses now.

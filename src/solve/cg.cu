@@ -9,8 +9,6 @@ namespace gossamer::inline v0::solve {
 #define GOSSAMER_INSTANCE(V)                                         \
   GOSSAMER_STEP_INSTANCE(take_right_side<V>)                         \
   GOSSAMER_STEP_INSTANCE(measure_start<V>)                           \
-  GOSSAMER_STEP_INSTANCE(dot_step<V>)                                \
-  GOSSAMER_STEP_INSTANCE(two_dot_step<V>)                            \
   GOSSAMER_STEP_INSTANCE(invert_diagonal<V>)                         \
   GOSSAMER_STEP_INSTANCE(polynomial_start<V>)                        \
   GOSSAMER_STEP_INSTANCE(polynomial_term<V>)                         \

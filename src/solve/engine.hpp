@@ -139,13 +139,11 @@ class engine<V, host_space> {
   }
   /// y = A x, and scalar `to` becomes y . w.
   void multiply_and_dot(const V* x, V* y, const V* w, int to) {
-    multiply(V{1}, x, V{0}, y);
-    run(dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
+    multiply_and_finish(x, y, {.dots = {dot(w, to)}});
   }
   /// y = A x, scalar `to` becomes y . w and the next one y . y.
   void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
-    multiply(V{1}, x, V{0}, y);
-    run(two_dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
+    multiply_and_finish(x, y, {.dots = {dot(w, to), dot(y, to + 1)}});
   }
   /// z = M r for a function of the caller.
   void apply(const apply_function<V, host_space>& function, const V* r, V* z, std::int64_t size) {
@@ -178,6 +176,16 @@ class engine<V, host_space> {
   }
 
  private:
+  /// y = A x with an epilogue.
+  void multiply_and_finish(const V* x, V* y, const epilogue<V>& e) {
+    const std::span<const V> from(x, static_cast<std::size_t>(a_.cols()));
+    const std::span<V> to(y, static_cast<std::size_t>(a_.rows()));
+    scratch_ != nullptr ? a_.multiply(V{1}, from, V{0}, to, e, *scratch_)
+                        : a_.multiply(V{1}, from, V{0}, to, e);
+  }
+  [[nodiscard]] dot_product<V> dot(const V* w, int to) {
+    return {.with = {w, static_cast<std::size_t>(a_.rows())}, .result = {scalars_.data() + to, 1}};
+  }
   static std::int64_t longest(const plan<V>& a, const std::vector<std::int64_t>& lengths) {
     return std::accumulate(lengths.begin(), lengths.end(), std::max(a.rows(), a.cols()),
                            [](std::int64_t most, std::int64_t length) { return std::max(most, length); });
@@ -265,12 +273,10 @@ class engine<V, device_space> {
                         : a_.multiply_transposed(alpha, from, beta, to, stream_.get());
   }
   void multiply_and_dot(const V* x, V* y, const V* w, int to) {
-    multiply(V{1}, x, V{0}, y);
-    run(dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
+    multiply_and_finish(x, y, {.dots = {dot(w, to)}});
   }
   void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
-    multiply(V{1}, x, V{0}, y);
-    run(two_dot_step<V>{.x = y, .y = w, .to = to}, a_.rows());
+    multiply_and_finish(x, y, {.dots = {dot(w, to), dot(y, to + 1)}});
   }
   void apply(const apply_function<V, device_space>& function, const V* r, V* z, std::int64_t size) {
     function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)}, stream_.get());
@@ -345,6 +351,16 @@ class engine<V, device_space> {
   }
 
  private:
+  void multiply_and_finish(const V* x, V* y, const epilogue<V, device_space>& e) {
+    const device_span<const V> from(x, static_cast<std::size_t>(a_.cols()));
+    const device_span<V> to(y, static_cast<std::size_t>(a_.rows()));
+    scratch_ != nullptr ? a_.multiply(V{1}, from, V{0}, to, e, stream_.get(), *scratch_)
+                        : a_.multiply(V{1}, from, V{0}, to, e, stream_.get());
+  }
+  [[nodiscard]] dot_product<V, device_space> dot(const V* w, int to) {
+    return {.with = {w, static_cast<std::size_t>(a_.rows())}, .result = {memory_.scalars + to, 1}};
+  }
+
   const plan<V>& a_;
   workspace* scratch_;
   step_device device_;

@@ -83,43 +83,6 @@ struct measure_start {
   }
 };
 
-/// Scalar `to` becomes x . y.
-template <class V>
-struct dot_step {
-  static constexpr int sums = 1;
-  static constexpr bool ends = true;
-  static constexpr bool opens = false;
-  const V* x;
-  const V* y;
-  int to;
-  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
-  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[1]) const {
-    dots[0] += static_cast<double>(x[i]) * static_cast<double>(y[i]);
-  }
-  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const { s[to] = dots[0]; }
-};
-
-/// Scalar `to` becomes x . y, and the next one x . x.
-template <class V>
-struct two_dot_step {
-  static constexpr int sums = 2;
-  static constexpr bool ends = true;
-  static constexpr bool opens = false;
-  const V* x;
-  const V* y;
-  int to;
-  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
-  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[2]) const {
-    const double v = x[i];
-    dots[0] += v * static_cast<double>(y[i]);
-    dots[1] += v * v;
-  }
-  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[2]) const {
-    s[to] = dots[0];
-    s[to + 1] = dots[1];
-  }
-};
-
 /// x = 0.
 template <class V>
 struct set_zero {
