@@ -7,6 +7,7 @@
 #include "bench_support/peers/all_peers.hpp"
 #include "bench_support/peers/library.hpp"
 #include "bench_support/peers/mkl_abi.hpp"
+#include "bench_support/peers/mkl_library.hpp"
 #include "bench_support/peers/peer.hpp"
 
 namespace gossamer::bench_support::peers {
@@ -58,11 +59,7 @@ std::string version_in(std::string_view text) {
 }
 
 std::string load_mkl(mkl_api& api) {
-  const loaded_library library =
-      load({.variable = "GOSSAMER_MKL",
-            .names = {"libgossamer_mkl.so", "libmkl_rt.so.3", "libmkl_rt.so.2", "libmkl_rt.so"},
-            .folders = {"/opt/intel/oneapi/mkl/latest/lib"},
-            .companions = {}});
+  const loaded_library library = load(mkl_search());
   if (library.handle == nullptr) return library.reason;
   if (std::string reason = check_parts(library.path); !reason.empty()) return reason;
 
