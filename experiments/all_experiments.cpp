@@ -74,6 +74,8 @@ std::span<const experiment> all_experiments() {
       partition::fig13(),
       partition::fig14(),
       partition::block_density(),
+      solvers::cg(),
+      solvers::pdhg(),
   };
   return all;
 }

@@ -70,6 +70,11 @@ experiment fig14();
 experiment block_density();
 }  // namespace partition
 
+namespace solvers {
+experiment cg();
+experiment pdhg();
+}  // namespace solvers
+
 /// In the order of the papers.
 std::span<const experiment> all_experiments();
 

@@ -14,6 +14,7 @@
 #include "arguments/value_argument.hpp"
 #include "bench/measure.hpp"
 #include "bench_support/oracle/oracle.hpp"
+#include "experiment/loops/measure_loops.hpp"
 #include "experiment/outcome.hpp"
 #include "experiment/row.hpp"
 #include "gossamer/error.hpp"
@@ -206,6 +207,7 @@ class measured_matrix {
 }  // namespace
 
 experiments::rows measure_rows_of(const bench_member& member, const experiment_settings& s, double copy_gbs) {
+  if (!s.what->loop.empty()) return measure_loops_of(member, s);
   const auto rows_of = [&]<class V>() {
     const any_csr<V> loaded = load<V>(member);
     return std::visit(

@@ -16,6 +16,7 @@
 #include "arguments/usage_error.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "bench_support/peers/peers.hpp"
+#include "experiment/loops/measure_loops.hpp"
 #include "experiments/all_experiments.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/timer.hpp"
@@ -212,6 +213,13 @@ bench_format shared_format(const series& s, const cpu& host, const experiment_op
   return format;
 }
 
+/// Loops have no results of a meeting: all of them are measured together.
+void plan_loops(experiment_settings& s) {
+  for (const series& each : s.what->all_series)
+    s.all_series.push_back(
+        {.what = &each, .options = {}, .absent = reason_loop_is_absent(*s.what, each, s.asked().where)});
+}
+
 /// Fills the meetings and says where each series finds its result.
 void plan_series(experiment_settings& s, const experiment_options& o) {
   for (const series& each : s.what->all_series) {
@@ -339,7 +347,10 @@ experiment_settings checked(const experiment_options& o) {
   static_cast<void>(cores_of_gpu(o));
   s.powers = o.powers;
   static_cast<void>(meeting_of(s, place::asked, portion::whole, o));
-  plan_series(s, o);
+  if (s.what->loop.empty())
+    plan_series(s, o);
+  else
+    plan_loops(s);
   for (const experiment_member& member : all) {
     if (member.matrix.absent.empty())
       s.members.push_back(member);
