@@ -55,11 +55,12 @@ class mkl_cg final : public mkl_loop<V> {
   }
   void advance_one(cuda_stream) override {
     product_.multiply(V{1}, std::span<const V>(p_), V{0}, std::span<V>(q_));
-    const V alpha = rr_ / blas_.dot(size_, p_.data(), q_.data());
+    const V pq = blas_.dot(size_, p_.data(), q_.data());
+    const V alpha = pq == V{0} ? V{0} : rr_ / pq;
     blas_.axpy(size_, alpha, p_.data(), x_.data());
     blas_.axpy(size_, -alpha, q_.data(), r_.data());
     const V next = blas_.dot(size_, r_.data(), r_.data());
-    blas_.axpby(size_, V{1}, r_.data(), next / rr_, p_.data());
+    blas_.axpby(size_, V{1}, r_.data(), rr_ == V{0} ? V{0} : next / rr_, p_.data());
     rr_ = next;
   }
   double residual(cuda_stream) override { return std::sqrt(static_cast<double>(rr_)); }

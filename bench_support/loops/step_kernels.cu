@@ -12,13 +12,13 @@ constexpr int clamp_threads = 256;
 
 template <class V>
 __global__ void loop_alpha_one_thread(cg_scalars<V>* s) {
-  s->alpha = s->rr / s->pq;
+  s->alpha = s->pq == V{0} ? V{0} : s->rr / s->pq;
   s->minus_alpha = -s->alpha;
 }
 
 template <class V>
 __global__ void loop_beta_one_thread(cg_scalars<V>* s) {
-  s->beta = s->rr_next / s->rr;
+  s->beta = s->rr == V{0} ? V{0} : s->rr_next / s->rr;
   s->rr = s->rr_next;
 }
 

@@ -20,10 +20,10 @@ struct cg_scalars {
   V one;
 };
 
-/// alpha = rr / pq.
+/// alpha = rr / pq; 0 if pq is 0, so that further iterations of a graph change nothing.
 template <class V>
 void quotient_alpha_on_device(cg_scalars<V>* s, cuda_stream stream);
-/// beta = rr_next / rr, then rr = rr_next.
+/// beta = rr_next / rr, then rr = rr_next; beta is 0 if rr is 0.
 template <class V>
 void quotient_beta_on_device(cg_scalars<V>* s, cuda_stream stream);
 

@@ -4,9 +4,13 @@
 
 #include <type_traits>
 
+#include "bench_support/loops/cblas_abi.hpp"
 #include "bench_support/peers/librsb_abi.hpp"
 #include "bench_support/peers/mkl_abi.hpp"
 
+#if __has_include(<mkl_cblas.h>)
+#include <mkl_cblas.h>
+#endif
 #if __has_include(<mkl_spblas.h>)
 #include <mkl_service.h>
 #include <mkl_spblas.h>
@@ -37,6 +41,22 @@ static_assert(alike<int(const double*, int), int(double*, int)>::value);
 static_assert(!alike<int(const double*, int), int(double*, long)>::value);
 static_assert(!alike<int(double), int(long)>::value);
 static_assert(!alike<int(double), int(double, int)>::value);
+
+TEST(abi, of_cblas) {
+#if __has_include(<mkl_cblas.h>)
+  namespace blas = loops::cblas_abi;
+  EXPECT_TRUE((alike<blas::dot<float>, decltype(cblas_sdot)>::value));
+  EXPECT_TRUE((alike<blas::dot<double>, decltype(cblas_ddot)>::value));
+  EXPECT_TRUE((alike<blas::axpy<float>, decltype(cblas_saxpy)>::value));
+  EXPECT_TRUE((alike<blas::axpy<double>, decltype(cblas_daxpy)>::value));
+  EXPECT_TRUE((alike<blas::copy<float>, decltype(cblas_scopy)>::value));
+  EXPECT_TRUE((alike<blas::copy<double>, decltype(cblas_dcopy)>::value));
+  EXPECT_TRUE((alike<blas::axpby<float>, decltype(cblas_saxpby)>::value));
+  EXPECT_TRUE((alike<blas::axpby<double>, decltype(cblas_daxpby)>::value));
+#else
+  GTEST_SKIP() << "no mkl_cblas.h here";
+#endif
+}
 
 TEST(abi, of_mkl) {
 #if __has_include(<mkl_spblas.h>)
