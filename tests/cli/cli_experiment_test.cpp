@@ -237,6 +237,42 @@ TEST(cli_experiment, every_experiment_runs_with_all_that_is_here) {
   }
 }
 
+TEST(cli_experiment, solvers_are_timed_by_iteration_and_to_the_solution) {
+  const scratch_folder scratch;
+  const std::string file = scratch.path("a.json");
+  const outcome done = cli(quick({"solvers/cg", "--only", tiny, "--json", file}));
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Gossamer: the same bits again on 1 of 1\n"));
+  const json document = document_of(file);
+  for (const json& r : document.at("rows")) {
+    SCOPED_TRACE(r.dump());
+    EXPECT_EQ(r.at("method"), "cg");
+    EXPECT_EQ(r.at("made_definite"), true);
+    if (r.at("status") != "ok") {
+      EXPECT_TRUE(r.at("seconds").is_null());
+      continue;
+    }
+    EXPECT_GT(r.at("seconds").at("median"), 0);
+    EXPECT_GE(r.at("seconds").at("count"), 11);
+    ASSERT_THAT(r.at("iterations_timed"), SizeIs(2));
+    EXPECT_LT(r.at("iterations_timed")[0], r.at("iterations_timed")[1]);
+    const json& solve = r.at("solve");
+    EXPECT_THAT(members(solve),
+                ElementsAre("rtol", "converged", "iterations", "residual", "true_relative_residual",
+                            "same_bits_again", "seconds", "speed_up", "history"));
+    EXPECT_EQ(solve.at("converged"), true);
+    EXPECT_LE(solve.at("true_relative_residual").get<double>(), 2 * solve.at("rtol").get<double>());
+    EXPECT_GE(solve.at("history").size(), 2u);
+    EXPECT_GT(solve.at("seconds").at("median"), 0);
+  }
+  EXPECT_EQ(document.at("rows")[0].at("series"), "Gossamer");
+  EXPECT_EQ(document.at("rows")[0].at("status"), "ok");
+  // A rectangular matrix is no system.
+  const outcome refused = cli(quick({"solvers/cg", "--only", "uniform(rows=20,cols=30,per_row=2)"}));
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("20 x 30 is not square"));
+}
+
 TEST(cli_experiment, csr_m_is_timed_with_its_gather_step) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");
