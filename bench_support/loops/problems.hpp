@@ -21,8 +21,9 @@ struct spd_system {
 /// The matrix itself if it is symmetric, diagonally dominant and has a positive diagonal, since it is
 /// positive definite then. Otherwise the matrix L with
 ///   L_ij = -(|a_ij| + |a_ji|) / 2 for i != j,   L_ii = 1.001 times the sum of |L_ij|, or 1 if that is 0.
-/// Its condition number is at most 2001. Columns of each row ascend. Throws unsupported for a matrix that is
-/// not square, and if the result has more than 2^31 - 1 nonzeros. The matrix is valid.
+/// Of duplicates, the absolute values are added. Scaled by its diagonal, L has a condition number of at most
+/// 2001. Columns of each row ascend. Throws unsupported for a matrix that is not square, and if the result
+/// has more than 2^31 - 1 nonzeros. The matrix is valid.
 template <value V, offset O>
 spd_system<V> make_spd_system(const csr_view<V, O>& a);
 

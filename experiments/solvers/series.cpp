@@ -14,7 +14,7 @@ namespace gossamer::experiments::solvers {
 namespace {
 
 /// Rounding errors grow with the iterations, so only the first ones are compared.
-constexpr std::size_t compared_iterations = 16;
+constexpr std::size_t compared_iterations = 10;
 
 using cell_of = std::function<std::optional<double>(const json* row)>;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <new>
@@ -32,7 +33,7 @@ using json = nlohmann::ordered_json;
 template <value V>
 constexpr double tolerance_of = sizeof(V) == sizeof(float) ? 1e-4 : 1e-8;
 constexpr std::int64_t most_iterations = 20000;
-constexpr std::int64_t iterations_of_history = 64;
+constexpr std::int64_t iterations_of_history = 32;
 
 /// Runs `work`; what it cannot do becomes the status of the loop.
 template <value V, class Work>
@@ -189,10 +190,26 @@ class loop_timing {
     for (const timed_loop<V>* each : solving)
       longest = std::max(
           longest, static_cast<double>(each->result.iterations) * summarise(each->iteration_samples).median);
-    // Fewer than six rounds have no interval, but a solve of seconds is not repeated for one.
-    const interleaving how{.seconds = seconds_ / 2, .rounds = longest < 0.5 ? 7 : 3};
-    const auto timed = time_interleaved(calls, task_.where, how);
-    for (std::size_t i = 0; i < solving.size(); ++i) solving[i]->solution_samples = timed.seconds[i];
+    constexpr double long_solve = 0.5;
+    const auto seconds =
+        longest < long_solve
+            ? time_interleaved(calls, task_.where, {.seconds = seconds_ / 2, .rounds = 7}).seconds
+            : timed_once_a_round(calls);
+    for (std::size_t i = 0; i < solving.size(); ++i) solving[i]->solution_samples = seconds[i];
+  }
+
+  /// Long solves: few rounds, which have no interval, and no untimed call before a timed one.
+  static std::vector<std::vector<double>> timed_once_a_round(const std::vector<product_call>& calls) {
+    constexpr int rounds = 3;
+    std::vector<std::vector<double>> seconds(calls.size());
+    for (int round = 0; round < rounds; ++round) {
+      for (std::size_t i = 0; i < calls.size(); ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        calls[i]({});
+        seconds[i].push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+      }
+    }
+    return seconds;
   }
 
   const loop_task<V>& task_;
