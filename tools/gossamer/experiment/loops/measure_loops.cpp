@@ -266,7 +266,7 @@ loop_method loop_method_of(const experiments::experiment& what) {
 std::string reason_loop_is_absent(const experiments::experiment& what, const experiments::series& each,
                                   const resource& where) {
   const loop_method method = loop_method_of(what);
-  if (each.peer.empty()) return reason_own_loop_is_absent(method);
+  if (each.peer.empty()) return {};
   const device_set device = std::holds_alternative<cuda>(where) ? device_set::cuda : device_set::cpu;
   const bench_support::loop_info& info = bench_support::find_loop(method, each.peer);
   if (!contains(info.devices, device)) return fmt::format("{} does not run on {}", each.peer, name(where));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Our solvers as the benchmark calls them.
 #include <cmath>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,7 +10,7 @@
 #include "arguments/option_texts.hpp"
 #include "bench_support/loops/device_vector.hpp"
 #include "experiment/loops/timed_loop.hpp"
-#include "gossamer/error.hpp"
+#include "gossamer/linear_program.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/solve.hpp"
 
@@ -66,28 +67,99 @@ class own_cg {
   std::optional<bench_support::device_vector<V>> x_on_device_;
 };
 
+/// Steps for a linear program, with vectors in the memory where the plan multiplies. It stays where it is:
+/// the steps refer to its members.
+template <value V>
+class own_pdhg {
+ public:
+  own_pdhg(const csr_view<V, std::int32_t>& a, const bench_support::loop_problem<V>& problem,
+           const resource& where, const inspect_options& how)
+      : plan_(inspect(a, where, how)), x_(problem.c.size()), y_(problem.b.size()) {
+    parameters_.primal_step = problem.primal_step;
+    parameters_.dual_step = problem.dual_step;
+    if (const auto* gpu = std::get_if<cuda>(&where)) {
+      gpu_ = *gpu;
+      const auto add = [&](std::span<const V> vector) { return &on_device_.emplace_back(vector, *gpu); };
+      const auto* const b = add(problem.b);
+      const auto* const c = add(problem.c);
+      const auto* const lower = add(problem.lower);
+      const auto* const upper = add(problem.upper);
+      steps_on_device_.emplace(plan_, solve::linear_program<V, device_space>{.cost = c->span(),
+                                                                             .lower = lower->span(),
+                                                                             .upper = upper->span(),
+                                                                             .row_lower = b->span(),
+                                                                             .row_upper = b->span()});
+      x_on_device_ = add(x_);
+      y_on_device_ = add(y_);
+      return;
+    }
+    steps_.emplace(plan_, solve::linear_program<V>{.cost = problem.c,
+                                                   .lower = problem.lower,
+                                                   .upper = problem.upper,
+                                                   .row_lower = problem.b,
+                                                   .row_upper = problem.b});
+  }
+  own_pdhg(const own_pdhg&) = delete;
+  own_pdhg& operator=(const own_pdhg&) = delete;
+  ~own_pdhg() = default;
+
+  [[nodiscard]] const plan<V>& made() const { return plan_; }
+
+  /// From x = 0 and y = 0.
+  void run(std::int64_t steps) {
+    if (steps_on_device_) {
+      steps_on_device_->restart(std::as_const(*x_on_device_).span(), std::as_const(*y_on_device_).span());
+      steps_on_device_->advance(steps, parameters_);
+    } else {
+      steps_->restart(std::span<const V>(x_), std::span<const V>(y_));
+      steps_->advance(steps, parameters_);
+    }
+  }
+
+  [[nodiscard]] std::vector<V> solution() {
+    std::vector<V> x = x_;
+    std::vector<V> y = y_;
+    if (!steps_on_device_) {
+      steps_->copy_to(std::span<V>(x), std::span<V>(y));
+      return x;
+    }
+    bench_support::device_vector<V> last(std::span<const V>(x), gpu_);
+    bench_support::device_vector<V> last_dual(std::span<const V>(y), gpu_);
+    steps_on_device_->copy_to(last.span(), last_dual.span());
+    return last.fetch();
+  }
+
+ private:
+  plan<V> plan_;
+  cuda gpu_;
+  std::vector<V> x_;  ///< all 0
+  std::vector<V> y_;  ///< all 0
+  std::deque<bench_support::device_vector<V>> on_device_;
+  bench_support::device_vector<V>* x_on_device_ = nullptr;
+  bench_support::device_vector<V>* y_on_device_ = nullptr;
+  solve::pdhg_parameters parameters_;
+  std::optional<solve::pdhg<V>> steps_;
+  std::optional<solve::pdhg<V, device_space>> steps_on_device_;
+};
+
 double norm_of_vector(const auto& x) {
   double sum = 0;
   for (const auto each : x) sum += static_cast<double>(each) * static_cast<double>(each);
   return std::sqrt(sum);
 }
 
-}  // namespace
-
-std::string reason_own_loop_is_absent(loop_method method) {
-  return method == loop_method::cg ? "" : "this build has no pdhg of its own";
+template <value V>
+void note_own_plan(timed_loop<V>& loop, const plan<V>& made) {
+  loop.format = std::string(made.format());
+  loop.options = joined(made.options());
+  loop.inspect_seconds = made.inspect_seconds();
+  loop.bytes = made.bytes();
 }
 
 template <value V>
-void prepare_own_loop(timed_loop<V>& loop, const loop_task<V>& task) {
-  if (const std::string reason = reason_own_loop_is_absent(task.method); !reason.empty())
-    throw error(errc::unsupported, reason);
-  const inspect_options how{.format = loop.what->format, .options = loop.what->options};
+void prepare_own_cg(timed_loop<V>& loop, const loop_task<V>& task, const inspect_options& how) {
   const auto own = std::make_shared<own_cg<V>>(task.a, task.problem.b, task.where, how);
-  loop.format = std::string(own->made().format());
-  loop.options = joined(own->made().options());
-  loop.inspect_seconds = own->made().inspect_seconds();
-  loop.bytes = own->made().bytes();
+  note_own_plan(loop, own->made());
   loop.iterate = [own](std::int64_t iterations, cuda_stream stream) {
     return own
         ->run(stream,
@@ -97,7 +169,6 @@ void prepare_own_loop(timed_loop<V>& loop, const loop_task<V>& task) {
               })
         .iterations;
   };
-  loop.multiple = 1;
   loop.solve = [own](const loop_stop& stop, cuda_stream stream) {
     return result_of(own->run(stream, [&](auto& options) {
       options.rtol = stop.rtol;
@@ -117,6 +188,32 @@ void prepare_own_loop(timed_loop<V>& loop, const loop_task<V>& task) {
     return norms;
   };
   loop.solution = [own] { return own->solution(); };
+}
+
+template <value V>
+void prepare_own_pdhg(timed_loop<V>& loop, const loop_task<V>& task, inspect_options how) {
+  how.operations = operation_set::both;
+  const auto own = std::make_shared<own_pdhg<V>>(task.a, task.problem, task.where, how);
+  note_own_plan(loop, own->made());
+  loop.iterate = [own, on_gpu = std::holds_alternative<cuda>(task.where)](std::int64_t iterations,
+                                                                          cuda_stream stream) {
+    // The steps have a stream of their own, but the caller's events are in this one.
+    if (on_gpu) bench_support::wait_for(stream);
+    own->run(iterations);
+    return iterations;
+  };
+  loop.solution = [own] { return own->solution(); };
+}
+
+}  // namespace
+
+template <value V>
+void prepare_own_loop(timed_loop<V>& loop, const loop_task<V>& task) {
+  const inspect_options how{.format = loop.what->format, .options = loop.what->options};
+  if (task.method == loop_method::cg)
+    prepare_own_cg(loop, task, how);
+  else
+    prepare_own_pdhg(loop, task, how);
 }
 
 template void prepare_own_loop(timed_loop<float>&, const loop_task<float>&);

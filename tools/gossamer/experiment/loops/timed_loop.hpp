@@ -61,12 +61,8 @@ struct loop_task {
   resource where;
 };
 
-/// Our solver with the plan of the series' format. Throws what inspect() throws, and unsupported for a
-/// method that the library does not have.
+/// Our solver with the plan of the series' format. Throws what inspect() and the solver throw.
 template <value V>
 void prepare_own_loop(timed_loop<V>& loop, const loop_task<V>& task);
-
-/// "" or why this build has no such solver of ours.
-std::string reason_own_loop_is_absent(bench_support::loop_method method);
 
 }  // namespace gossamer::cli
