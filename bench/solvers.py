@@ -32,9 +32,9 @@ COLUMNS = ("matrix", "made_definite", "rows", "nnz", "value", "device", "library
 
 
 def experiment_matrices():
-    """The matrices of solvers/cg, as its source has them."""
-    source = (TOP / "experiments/solvers/cg.cpp").read_text()
-    return re.findall(r'"((?:stencil|fem|like)\([^"]*\))"', source)
+    """The matrices of solvers/cg, as the source has them."""
+    source = (TOP / "experiments/solvers/series.cpp").read_text()
+    return re.findall(r'"((?:stencil|fem|like)\([^"]*\))"', source[source.index("matrices_of_systems") : source.index("matrices_of_programs")])
 
 
 def read_matrix(name, tool, value):

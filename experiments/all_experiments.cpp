@@ -75,6 +75,8 @@ std::span<const experiment> all_experiments() {
       partition::fig14(),
       partition::block_density(),
       solvers::cg(),
+      solvers::minres(),
+      solvers::lsqr(),
       solvers::pdhg(),
   };
   return all;

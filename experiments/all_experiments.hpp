@@ -72,6 +72,8 @@ experiment block_density();
 
 namespace solvers {
 experiment cg();
+experiment minres();
+experiment lsqr();
 experiment pdhg();
 }  // namespace solvers
 

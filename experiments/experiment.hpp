@@ -114,8 +114,8 @@ struct experiment {
   /// Not empty: it is a run of another program, and these scripts of the source tree make its document. Its
   /// rows have `preconditioner`, `series`, `status` and seconds.
   std::string made_by = {};
-  /// Not empty: series are solvers of this method, "cg" or "pdhg", instead of products. A series of a format
-  /// is our solver with a plan of that format, a series of a peer is a loop of that name
+  /// Not empty: series are solvers of this method, for example "cg", instead of products. A series of a
+  /// format is our solver with a plan of that format, a series of a peer is a loop of that name
   /// (bench_support/loops). `seconds` of a row are those of one iteration.
   std::string loop = {};
   /// Experiments that have each of these series too, so that their documents can be drawn as this one.

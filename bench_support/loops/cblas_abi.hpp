@@ -9,6 +9,8 @@ using dot = V(int size, const V* x, int x_step, const V* y, int y_step);
 template <class V>
 using axpy = void(int size, V alpha, const V* x, int x_step, V* y, int y_step);
 template <class V>
+using scal = void(int size, V alpha, V* x, int x_step);
+template <class V>
 using copy = void(int size, const V* x, int x_step, V* y, int y_step);
 /// y = alpha x + beta y; MKL's addition to BLAS.
 template <class V>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The list of loops of cuSPARSE and cuBLAS.
-#include "bench_support/loops/cublas_loops.hpp"
+#include "bench_support/loops/cublas_api.hpp"
+#include "bench_support/loops/loop_base.hpp"
+#include "bench_support/loops/methods.hpp"
 
 #if defined(GOSSAMER_HAVE_CUBLAS)
-#include "bench_support/loops/fastest_variant.hpp"
+#include "bench_support/loops/cublas_loop.hpp"
 #endif
 
 namespace gossamer::bench_support::loops {
@@ -21,47 +23,58 @@ peer_presence look_for_loop() {
   return {.present = true, .version = message("{}, cuBLAS {}", {product.version, blas.version})};
 }
 
-template <value V, loop_method Method, storage Of, bool Captured>
+template <value V, template <class> class Steps, storage Of, bool Captured>
 prepared_loop<V> prepare_cublas(const loop_input<V>& in) {
 #if defined(GOSSAMER_HAVE_CUBLAS)
   const std::span<const std::string_view> peers = Of == storage::csr
                                                       ? std::span<const std::string_view>(csr_products)
                                                       : std::span<const std::string_view>(sliced_ell_product);
-  if constexpr (Method == loop_method::cg)
-    return prepare_cublas_cg<V>(in, peers, Captured);
-  else
-    return prepare_cublas_pdhg<V>(in, peers, Captured);
+  return std::make_unique<cublas_loop<V, Steps>>(in, peers, Captured);
 #else
   refuse_loop(in.name, "{}", look_for_cublas().reason);
 #endif
 }
 
-template <loop_method Method, storage Of, bool Captured>
-constexpr loop_entry cublas_entry(std::string_view name, std::string_view help) {
+template <template <class> class Steps, storage Of, bool Captured>
+constexpr loop_entry cublas_entry(loop_method method, std::string_view name, std::string_view help) {
   return {.info = {.name = name,
-                   .method = Method,
+                   .method = method,
                    .library = "cuSPARSE and cuBLAS",
                    .devices = device_set::cuda,
                    .help = help},
           .look = look_for_loop<Of>,
-          .prepare_f32 = prepare_cublas<float, Method, Of, Captured>,
-          .prepare_f64 = prepare_cublas<double, Method, Of, Captured>};
+          .prepare_f32 = prepare_cublas<float, Steps, Of, Captured>,
+          .prepare_f64 = prepare_cublas<double, Steps, Of, Captured>};
+}
+
+/// Launch by launch.
+template <template <class> class Steps>
+constexpr loop_entry launched(loop_method method) {
+  return cublas_entry<Steps, storage::csr, false>(
+      method, "cusparse_cublas", "the fastest product of CSR, and cuBLAS; one launch after another");
+}
+template <template <class> class Steps>
+constexpr loop_entry as_graph(loop_method method) {
+  return cublas_entry<Steps, storage::csr, true>(
+      method, "cusparse_cublas_graph",
+      "the fastest product of CSR, and cuBLAS; 16 iterations in a CUDA graph");
 }
 
 }  // namespace
 
 std::span<const loop_entry> cublas_loops() {
   static constexpr loop_entry all[] = {
-      cublas_entry<loop_method::cg, storage::csr, false>(
-          "cusparse_cublas", "the fastest product of CSR, and cuBLAS; one launch after another"),
-      cublas_entry<loop_method::cg, storage::csr, true>("cusparse_cublas_graph",
-                                                        "the same, 16 iterations in a CUDA graph"),
-      cublas_entry<loop_method::cg, storage::sliced_ell, true>(
-          "cusparse_sliced_ell_cublas_graph", "the product of sliced ELLPACK, 16 iterations in a CUDA graph"),
-      cublas_entry<loop_method::pdhg, storage::csr, false>(
-          "cusparse_cublas", "the fastest products of CSR by A and its explicit transpose, and cuBLAS"),
-      cublas_entry<loop_method::pdhg, storage::csr, true>("cusparse_cublas_graph",
-                                                          "the same, 16 iterations in a CUDA graph")};
+      launched<cg_steps>(loop_method::cg),
+      as_graph<cg_steps>(loop_method::cg),
+      cublas_entry<cg_steps, storage::sliced_ell, true>(
+          loop_method::cg, "cusparse_sliced_ell_cublas_graph",
+          "the product of sliced ELLPACK, and cuBLAS; 16 iterations in a CUDA graph"),
+      launched<minres_steps>(loop_method::minres),
+      as_graph<minres_steps>(loop_method::minres),
+      launched<lsqr_steps>(loop_method::lsqr),
+      as_graph<lsqr_steps>(loop_method::lsqr),
+      launched<pdhg_steps>(loop_method::pdhg),
+      as_graph<pdhg_steps>(loop_method::pdhg)};
   return all;
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench_support/loops/captured_graph.hpp"
-#include "bench_support/loops/loop_base.hpp"
+#include "bench_support/loops/methods.hpp"
 #include "gossamer/error.hpp"
 #include "gossamer/timer.hpp"
 
@@ -63,19 +63,17 @@ std::vector<std::shared_ptr<peer_product<V>>> products_of(std::span<const std::s
 /// One way to make a step.
 template <value V>
 struct step_variant {
-  std::shared_ptr<peer_product<V>> product;
-  std::shared_ptr<peer_product<V>> transposed;  ///< null where the method has none
-  bool by_geam = false;
+  step_products<V> how;
   captured_graph graph;  ///< of the iterations of one launch
 };
 
-/// Times start() and one graph of each, alternately; the index of the fastest.
+/// Times start(how, stream) and one graph of each, alternately; the index of the fastest.
 template <value V, class Start>
 std::size_t fastest_of(const std::vector<step_variant<V>>& variants, const resource& where, Start&& start) {
   std::vector<product_call> calls;
   for (const step_variant<V>& each : variants)
     calls.push_back([&](cuda_stream stream) {
-      start(stream);
+      start(each.how, stream);
       each.graph.launch(stream);
     });
   constexpr std::int64_t rounds = 7;

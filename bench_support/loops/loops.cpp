@@ -50,9 +50,10 @@ template <value V, offset O>
 void check_problem(loop_method method, std::string_view loop, const csr_view<V, O>& a,
                    const loop_problem<V>& problem) {
   check_length("b", problem.b.size(), a.rows);
-  if (method == loop_method::cg) {
-    if (a.rows != a.cols) loops::refuse_loop(loop, "a matrix of {} x {} is not square", a.rows, a.cols);
-  } else {
+  const bool square = method == loop_method::cg || method == loop_method::minres;
+  if (square && a.rows != a.cols)
+    loops::refuse_loop(loop, "a matrix of {} x {} is not square", a.rows, a.cols);
+  if (method == loop_method::pdhg) {
     check_length("c", problem.c.size(), a.cols);
     check_length("lower", problem.lower.size(), a.cols);
     check_length("upper", problem.upper.size(), a.cols);
@@ -93,7 +94,8 @@ double norm_of(std::span<const V> x) {
 }  // namespace
 
 std::string_view name(loop_method method) noexcept {
-  return method == loop_method::cg ? "cg" : "pdhg";
+  constexpr std::string_view names[] = {"cg", "minres", "lsqr", "pdhg"};
+  return names[static_cast<int>(method)];
 }
 
 std::span<const loop_info> list_loops() {
@@ -166,7 +168,7 @@ void solver_loop<V>::iterate(std::int64_t iterations, cuda_stream stream) {
 
 template <value V>
 loop_result solver_loop<V>::solve(const loop_stop& stop, cuda_stream stream) {
-  if (base_->method != loop_method::cg)
+  if (base_->method == loop_method::pdhg)
     loops::refuse_loop(base_->name, "{} has no test of convergence here",
                        gossamer::bench_support::name(base_->method));
   loop_result result;
@@ -185,7 +187,7 @@ loop_result solver_loop<V>::solve(const loop_stop& stop, cuda_stream stream) {
 
 template <value V>
 std::vector<double> solver_loop<V>::history(std::int64_t iterations) {
-  if (base_->method != loop_method::cg)
+  if (base_->method == loop_method::pdhg)
     loops::refuse_loop(base_->name, "{} has no residual of a recursion",
                        gossamer::bench_support::name(base_->method));
   return base_->history(iterations);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Iterations of solvers that are made of other libraries, for comparisons: CG and PDHG from a sparse product
-// and BLAS. Libraries are loaded at first use.
+// Iterations of solvers that are made of other libraries, for comparisons: methods from a sparse product and
+// BLAS. Libraries are loaded at first use.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace gossamer::bench_support {
 
-/// cg: conjugate gradients for A x = b. pdhg: primal-dual hybrid gradient for the linear program
-/// min c'x with A x = b and lower <= x <= upper.
-enum class loop_method { cg, pdhg };
+/// cg and minres: conjugate gradients and MINRES for A x = b. lsqr: LSQR for the smallest ||b - A x||. pdhg:
+/// primal-dual hybrid gradient for the linear program min c'x with A x = b and lower <= x <= upper.
+enum class loop_method { cg, minres, lsqr, pdhg };
 
-/// "cg" or "pdhg".
+/// "cg", "minres", "lsqr" or "pdhg".
 std::string_view name(loop_method method) noexcept;
 
 /// One way to run a method, for example cg by "cusparse_cublas_graph". docs/guides/peers.md describes each.
@@ -110,7 +110,7 @@ class solver_loop {
 
 /// Validates the matrix and prepares the loop. `a` must outlive it. Throws size_mismatch for vectors of wrong
 /// lengths, invalid_argument for a name that is none and for steps that are not positive, unsupported where
-/// the loop is absent, does not run on `where` or cannot take the matrix; cg takes square ones.
+/// the loop is absent, does not run on `where` or cannot take the matrix; cg and minres take square ones.
 template <value V, offset O>
 solver_loop<V> inspect_loop(loop_method method, std::string_view name, const csr_view<V, O>& a,
                             const loop_problem<V>& problem, const resource& where);

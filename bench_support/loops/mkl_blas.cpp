@@ -14,10 +14,12 @@ std::string load_mkl_blas(mkl_blas_api& api) {
   peers::symbols all(library);
   all.bind(api.f32.dot, "cblas_sdot");
   all.bind(api.f32.axpy, "cblas_saxpy");
+  all.bind(api.f32.scal, "cblas_sscal");
   all.bind(api.f32.copy, "cblas_scopy");
   all.bind(api.f32.axpby, "cblas_saxpby");
   all.bind(api.f64.dot, "cblas_ddot");
   all.bind(api.f64.axpy, "cblas_daxpy");
+  all.bind(api.f64.scal, "cblas_dscal");
   all.bind(api.f64.copy, "cblas_dcopy");
   all.bind(api.f64.axpby, "cblas_daxpby");
   all.bind(api.threads_here, "MKL_Set_Num_Threads_Local");

@@ -10,16 +10,9 @@ namespace {
 
 constexpr int clamp_threads = 256;
 
-template <class V>
-__global__ void loop_alpha_one_thread(cg_scalars<V>* s) {
-  s->alpha = s->pq == V{0} ? V{0} : s->rr / s->pq;
-  s->minus_alpha = -s->alpha;
-}
-
-template <class V>
-__global__ void loop_beta_one_thread(cg_scalars<V>* s) {
-  s->beta = s->rr == V{0} ? V{0} : s->rr_next / s->rr;
-  s->rr = s->rr_next;
+template <class Update, class Scalars>
+__global__ void loop_update_one_thread(Scalars* s) {
+  Update::apply(*s);
 }
 
 template <class V>
@@ -31,16 +24,10 @@ __global__ void loop_clamp_element_per_thread(V* __restrict__ x, const V* __rest
 
 }  // namespace
 
-template <class V>
-void quotient_alpha_on_device(cg_scalars<V>* s, cuda_stream stream) {
-  loop_alpha_one_thread<<<1, 1, 0, stream.handle()>>>(s);
-  check_runtime(cudaGetLastError(), "quotient alpha");
-}
-
-template <class V>
-void quotient_beta_on_device(cg_scalars<V>* s, cuda_stream stream) {
-  loop_beta_one_thread<<<1, 1, 0, stream.handle()>>>(s);
-  check_runtime(cudaGetLastError(), "quotient beta");
+template <class Update, class Scalars>
+void update_on_device(Scalars* s, cuda_stream stream) {
+  loop_update_one_thread<Update><<<1, 1, 0, stream.handle()>>>(s);
+  check_runtime(cudaGetLastError(), "update of scalars");
 }
 
 template <class V>
@@ -51,11 +38,19 @@ void clamp_on_device(V* x, const V* lower, const V* upper, std::int64_t size, cu
   check_runtime(cudaGetLastError(), "clamp");
 }
 
-template void quotient_alpha_on_device(cg_scalars<float>*, cuda_stream);
-template void quotient_alpha_on_device(cg_scalars<double>*, cuda_stream);
-template void quotient_beta_on_device(cg_scalars<float>*, cuda_stream);
-template void quotient_beta_on_device(cg_scalars<double>*, cuda_stream);
-template void clamp_on_device(float*, const float*, const float*, std::int64_t, cuda_stream);
-template void clamp_on_device(double*, const double*, const double*, std::int64_t, cuda_stream);
+#define GOSSAMER_LOOP_KERNELS(V)                                                       \
+  template void update_on_device<cg_alpha<V>>(cg_scalars<V>*, cuda_stream);            \
+  template void update_on_device<cg_beta<V>>(cg_scalars<V>*, cuda_stream);             \
+  template void update_on_device<minres_start<V>>(minres_scalars<V>*, cuda_stream);    \
+  template void update_on_device<minres_alpha<V>>(minres_scalars<V>*, cuda_stream);    \
+  template void update_on_device<minres_rotation<V>>(minres_scalars<V>*, cuda_stream); \
+  template void update_on_device<lsqr_start<V>>(lsqr_scalars<V>*, cuda_stream);        \
+  template void update_on_device<lsqr_first_alpha<V>>(lsqr_scalars<V>*, cuda_stream);  \
+  template void update_on_device<lsqr_beta<V>>(lsqr_scalars<V>*, cuda_stream);         \
+  template void update_on_device<lsqr_rotation<V>>(lsqr_scalars<V>*, cuda_stream);     \
+  template void clamp_on_device(V*, const V*, const V*, std::int64_t, cuda_stream);
+GOSSAMER_LOOP_KERNELS(float)
+GOSSAMER_LOOP_KERNELS(double)
+#undef GOSSAMER_LOOP_KERNELS
 
 }  // namespace gossamer::bench_support::loops

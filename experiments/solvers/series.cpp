@@ -166,4 +166,29 @@ experiment of_method(std::string_view name, std::string_view method, std::string
           .draw = speed_up_bars};
 }
 
+void add_loops(experiment& e) {
+  e.all_series.push_back({.label = "cuSPARSE + cuBLAS", .peer = "cusparse_cublas"});
+  e.all_series.push_back({.label = std::string(graph), .peer = "cusparse_cublas_graph"});
+  e.all_series.push_back({.label = "MKL + cblas", .peer = "mkl_cblas"});
+}
+
+std::vector<std::string> matrices_of_systems() {
+  // Poisson's equation has constant coefficients; those of the other matrices vary.
+  return {"stencil(nx=40,ny=40,nz=40,points=7,values=constant)",
+          "stencil(nx=100,ny=100,nz=100,points=7)",
+          "stencil(nx=160,ny=160,nz=160,points=7,values=constant)",
+          "stencil(nx=1000,ny=1000,points=5)",
+          "stencil(nx=100,ny=100,nz=100,points=27)",
+          "fem(nx=28,dof=3)",
+          "like(shipsec1)",
+          "like(scircuit)",
+          "like(thermal2)",
+          "like(G3_circuit)"};
+}
+
+std::vector<std::string> matrices_of_programs() {
+  return {"sparse_lp(rows=20k)", "sparse_lp(rows=200k)", "sparse_lp(rows=1M,per_row=8)", "like(rail4284)",
+          "bipartite(rows=100k,cols=300k)"};
+}
+
 }  // namespace gossamer::experiments::solvers

@@ -19,6 +19,14 @@ inline constexpr std::string_view graph = "cuSPARSE + cuBLAS, graph";
 /// Name, method and series of an experiment, with the report and the figure of all of them.
 experiment of_method(std::string_view name, std::string_view method, std::string_view shows);
 
+/// Loops of cuSPARSE and cuBLAS, and of MKL.
+void add_loops(experiment& e);
+
+/// Matrices of systems that are symmetric and positive definite, or are made so.
+std::vector<std::string> matrices_of_systems();
+/// Matrices of linear programs.
+std::vector<std::string> matrices_of_programs();
+
 /// Whether a row counts as small: below 1 M rows and 5 M nonzeros.
 bool is_small(const json& row);
 

@@ -48,17 +48,18 @@ TEST(cli_experiment, list_has_name_source_and_what_it_shows) {
   const outcome done = cli({"experiment", "--list"});
   EXPECT_EQ(done.status, 0);
   EXPECT_EQ(done.err, "");
-  EXPECT_THAT(names_in_list(),
-              ElementsAre("brc/table1", "brc/fig4", "brc/table3", "brc/fig6", "brc/search", "brc/fig7",
-                          "brc/fig8", "brc/table4", "brc/table5", "brc/fig9", "brc/hybrid", "brc/options",
-                          "brc/coarsening", "brc/block_rows", "brc/conversion", "bccoo/fig1", "bccoo/fig2",
-                          "bccoo/fig3", "bccoo/fig4", "bccoo/fig5", "bccoo/fig6", "bccoo/fig7", "bccoo/fig8",
-                          "csr_m/fig12", "csr_m/fig13", "csr_m/fig14", "csr_m/fig15", "csr_m/fig16",
-                          "csr_m/fig17", "arg_csr/fig_csr", "arg_csr/fig_formats", "arg_csr/chunk_size",
-                          "arg_csr/block", "arg_csr/conversion", "partition/table1", "partition/table2",
-                          "partition/fig6", "partition/fig7", "partition/fig8", "partition/fig9",
-                          "partition/fig10", "partition/fig11", "partition/fig12", "partition/fig13",
-                          "partition/fig14", "partition/block_density", "solvers/cg", "solvers/pdhg"));
+  EXPECT_THAT(
+      names_in_list(),
+      ElementsAre("brc/table1", "brc/fig4", "brc/table3", "brc/fig6", "brc/search", "brc/fig7", "brc/fig8",
+                  "brc/table4", "brc/table5", "brc/fig9", "brc/hybrid", "brc/options", "brc/coarsening",
+                  "brc/block_rows", "brc/conversion", "bccoo/fig1", "bccoo/fig2", "bccoo/fig3", "bccoo/fig4",
+                  "bccoo/fig5", "bccoo/fig6", "bccoo/fig7", "bccoo/fig8", "csr_m/fig12", "csr_m/fig13",
+                  "csr_m/fig14", "csr_m/fig15", "csr_m/fig16", "csr_m/fig17", "arg_csr/fig_csr",
+                  "arg_csr/fig_formats", "arg_csr/chunk_size", "arg_csr/block", "arg_csr/conversion",
+                  "partition/table1", "partition/table2", "partition/fig6", "partition/fig7",
+                  "partition/fig8", "partition/fig9", "partition/fig10", "partition/fig11", "partition/fig12",
+                  "partition/fig13", "partition/fig14", "partition/block_density", "solvers/cg",
+                  "solvers/minres", "solvers/lsqr", "solvers/pdhg"));
   EXPECT_THAT(done.out, HasSubstr("paper 002, Figure 12"));
   EXPECT_THAT(done.out, HasSubstr("speed of the CSR kernels"));
 }

@@ -49,6 +49,8 @@ TEST(abi, of_cblas) {
   EXPECT_TRUE((alike<blas::dot<double>, decltype(cblas_ddot)>::value));
   EXPECT_TRUE((alike<blas::axpy<float>, decltype(cblas_saxpy)>::value));
   EXPECT_TRUE((alike<blas::axpy<double>, decltype(cblas_daxpy)>::value));
+  EXPECT_TRUE((alike<blas::scal<float>, decltype(cblas_sscal)>::value));
+  EXPECT_TRUE((alike<blas::scal<double>, decltype(cblas_dscal)>::value));
   EXPECT_TRUE((alike<blas::copy<float>, decltype(cblas_scopy)>::value));
   EXPECT_TRUE((alike<blas::copy<double>, decltype(cblas_dcopy)>::value));
   EXPECT_TRUE((alike<blas::axpby<float>, decltype(cblas_saxpby)>::value));

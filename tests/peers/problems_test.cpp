@@ -75,6 +75,17 @@ TEST(spd_system, is_symmetric_and_dominant) {
   }
 }
 
+TEST(relative_residual, is_zero_for_the_solution) {
+  const auto a = copy<float, std::int32_t>(dense_rows<float>({{2, 1}, {0, 4}}, 2).view());
+  const std::vector<float> b{4, 8};
+  const std::vector<float> x{1, 2};
+  const std::vector<float> zero{0, 0};
+  EXPECT_EQ(bench_support::relative_residual<float>(a.view(), b, x), 0);
+  EXPECT_EQ(bench_support::relative_residual<float>(a.view(), b, zero), 1);
+  // Without b, it is the norm of A x.
+  EXPECT_DOUBLE_EQ(bench_support::relative_residual<float>(a.view(), zero, x), std::sqrt(16.0 + 64.0));
+}
+
 TEST(linear_program, has_a_point_between_the_bounds) {
   const auto a = dense_rows<double>({{1, 0, -2}, {0, 4, 0}}, 3);
   const auto lp = bench_support::make_linear_program(a.view());

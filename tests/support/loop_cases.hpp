@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "bench_support/loops/loops.hpp"
-#include "bench_support/loops/problems.hpp"
 #include "support/cg_cases.hpp"
 #include "support/solver_places.hpp"
 #include "support/vectors.hpp"
@@ -37,22 +36,26 @@ std::int64_t at_least(const bench_support::solver_loop<V>& loop, std::int64_t it
   return (iterations + each - 1) / each * each;
 }
 
-/// One iteration is exact; those behind it change nothing.
+/// Methods that solve systems.
+inline constexpr loop_method system_methods[] = {loop_method::cg, loop_method::minres, loop_method::lsqr};
+
+/// One iteration is exact, since the norm of b is a power of two; those behind it change nothing.
 template <value V>
-void cg_solves_exactly(const std::string& name, const resource& where) {
-  const auto a = dense_rows<V>({{4, 0, 0}, {0, 4, 0}, {0, 0, 4}}, 3);
-  const std::vector<V> b{4, -8, 8};
-  auto loop = bench_support::inspect_loop<V>(loop_method::cg, name, a.view(), {.b = b}, where);
+void solves_exactly(loop_method method, const std::string& name, const resource& where) {
+  const auto a = dense_rows<V>({{4, 0, 0, 0}, {0, 4, 0, 0}, {0, 0, 4, 0}, {0, 0, 0, 4}}, 4);
+  const std::vector<V> b{4, -4, 4, 4};
+  const std::vector<V> expected{1, -1, 1, 1};
+  auto loop = bench_support::inspect_loop<V>(method, name, a.view(), {.b = b}, where);
   EXPECT_EQ(loop.name(), name);
   EXPECT_NE(loop.settings(), "");
   EXPECT_GT(loop.inspect_seconds(), 0);
   loop.iterate(at_least(loop, 1));
-  EXPECT_EQ(loop.solution(), (std::vector<V>{1, -2, 2}));
+  EXPECT_EQ(loop.solution(), expected);
   const auto found = loop.solve({.rtol = 1e-6, .most_iterations = 100});
   EXPECT_TRUE(found.converged);
   EXPECT_EQ(found.residual, 0);
-  EXPECT_EQ(loop.solution(), (std::vector<V>{1, -2, 2}));
-  EXPECT_THAT(loop.history(1), testing::ElementsAre(12, 0));
+  EXPECT_EQ(loop.solution(), expected);
+  EXPECT_THAT(loop.history(1), testing::ElementsAre(8, 0));
 }
 
 /// The eigenvalues are between 2 and 10, so that perturbations stay small in these iterations.
@@ -74,29 +77,26 @@ void cg_follows_the_reference(const std::string& name, const resource& where) {
 }
 
 template <value V>
-void cg_converges(const std::string& name, const resource& where) {
-  const auto a = laplace<V>(61, 47, 0.1);
+void converges(loop_method method, const std::string& name, const resource& where) {
+  const auto a = laplace<V>(61, 47, method == loop_method::cg ? 0.1 : 2);
   const std::vector<V> b = random_vector<V>(a.rows, 3);
-  auto loop = bench_support::inspect_loop<V>(loop_method::cg, name, a.view(), {.b = b}, where);
+  auto loop = bench_support::inspect_loop<V>(method, name, a.view(), {.b = b}, where);
   const double rtol = 64 * static_cast<double>(std::numeric_limits<V>::epsilon());
   const auto found = loop.solve({.rtol = rtol, .most_iterations = 2000});
   EXPECT_TRUE(found.converged);
   EXPECT_EQ(found.iterations % loop.iterations_per_launch(), 0);
   const std::vector<V> x = loop.solution();
   EXPECT_LE(residual_of(a, b, x), found.residual + residual_gap(a, found.iterations, 5, norm_of(x)));
-  const auto narrow = copy<V, std::int32_t>(a.view());
-  EXPECT_NEAR(bench_support::relative_residual<V>(narrow.view(), b, x),
-              static_cast<double>(residual_of(a, b, x) / norm_of(b)), 1e-10);
   const auto early = loop.solve({.rtol = rtol, .most_iterations = 1});
   EXPECT_FALSE(early.converged);
   EXPECT_EQ(early.iterations, loop.iterations_per_launch());
 }
 
 template <value V>
-void cg_of_zero_is_zero(const std::string& name, const resource& where) {
+void of_zero_is_zero(loop_method method, const std::string& name, const resource& where) {
   const auto a = laplace<V>(5, 4, 1);
   const std::vector<V> b(20);
-  auto loop = bench_support::inspect_loop<V>(loop_method::cg, name, a.view(), {.b = b}, where);
+  auto loop = bench_support::inspect_loop<V>(method, name, a.view(), {.b = b}, where);
   const auto found = loop.solve({});
   EXPECT_TRUE(found.converged);
   EXPECT_EQ(found.iterations, 0);

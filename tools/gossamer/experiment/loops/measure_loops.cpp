@@ -240,7 +240,7 @@ experiments::rows solve_system(const bench_member& member, const csr_view<V, O>&
   const bench_support::spd_system<V> system = bench_support::make_spd_system(a);
   const std::vector<V> b = ramp<V>(system.a.rows);
   const loop_task<V> task{
-      .method = loop_method::cg, .a = system.a.view(), .problem = {.b = b}, .where = s.asked().where};
+      .method = loop_method_of(*s.what), .a = system.a.view(), .problem = {.b = b}, .where = s.asked().where};
   return measured_rows(member, task, system.made, s);
 }
 
@@ -257,7 +257,8 @@ experiments::rows step_program(const bench_member& member, const csr_view<V, O>&
 }  // namespace
 
 loop_method loop_method_of(const experiments::experiment& what) {
-  for (const loop_method method : {loop_method::cg, loop_method::pdhg}) {
+  for (const loop_method method :
+       {loop_method::cg, loop_method::minres, loop_method::lsqr, loop_method::pdhg}) {
     if (what.loop == bench_support::name(method)) return method;
   }
   throw std::logic_error(what.name + ": no method is called " + what.loop);
@@ -282,8 +283,9 @@ experiments::rows measure_loops_of(const bench_member& member, const experiment_
           note(fmt::format("{}: {} x {}, {} nonzeros, {}", member.title(), a.rows, a.cols, a.nnz(),
                            value_name<V>()));
           validate(a);
-          return loop_method_of(*s.what) == loop_method::cg ? solve_system(member, a, s)
-                                                            : step_program(member, a, s);
+          const loop_method method = loop_method_of(*s.what);
+          const bool is_system = method == loop_method::cg || method == loop_method::minres;
+          return is_system ? solve_system(member, a, s) : step_program(member, a, s);
         },
         loaded);
   };

@@ -10,7 +10,7 @@
 
 namespace gossamer::cli {
 
-/// "cg" or "pdhg". Throws std::logic_error for another text, which no experiment has.
+/// The method of that name. Throws std::logic_error for another text, which no experiment has.
 bench_support::loop_method loop_method_of(const experiments::experiment& what);
 
 /// "" or why a series cannot be measured here.

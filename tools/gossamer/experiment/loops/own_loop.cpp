@@ -29,11 +29,11 @@ loop_result result_of(const solve::result& from) {
 
 /// Vectors in the memory where the plan multiplies.
 template <value V>
-class own_cg {
+class own_solver {
  public:
-  own_cg(const csr_view<V, std::int32_t>& a, std::span<const V> b, const resource& where,
-         const inspect_options& how)
-      : plan_(inspect(a, where, how)), b_(b.begin(), b.end()), x_(b.size()) {
+  own_solver(const csr_view<V, std::int32_t>& a, std::span<const V> b, const resource& where,
+             const inspect_options& how)
+      : plan_(inspect(a, where, how)), b_(b.begin(), b.end()), x_(static_cast<std::size_t>(a.cols)) {
     const auto* gpu = std::get_if<cuda>(&where);
     if (gpu == nullptr) return;
     b_on_device_.emplace(b, *gpu);
@@ -44,22 +44,39 @@ class own_cg {
 
   /// adjust(options) sets what differs from the defaults. x begins at 0.
   template <class Adjust>
-  solve::result run(cuda_stream stream, Adjust&& adjust) {
-    if (!x_on_device_) {
-      solve::options<V> how;
-      adjust(how);
-      how.zero_start = true;
-      return solve::cg(plan_, std::span<const V>(b_), std::span<V>(x_), how);
-    }
-    solve::options<V, device_space> how;
-    adjust(how);
-    how.zero_start = true;
-    return solve::cg(plan_, std::as_const(*b_on_device_).span(), x_on_device_->span(), stream, how);
+  solve::result cg(cuda_stream stream, Adjust&& adjust) {
+    return run(stream, adjust, [&](const auto&... all) { return solve::cg(plan_, all...); });
+  }
+  template <class Adjust>
+  solve::result minres(cuda_stream stream, Adjust&& adjust) {
+    return run(stream, adjust, [&](const auto&... all) { return solve::minres(plan_, all...); });
+  }
+  /// Without a stopping test.
+  solve::lsqr_result lsqr(cuda_stream stream, std::int64_t iterations) {
+    const solve::lsqr_options how{
+        .atol = 0, .btol = 0, .conlim = 0, .maxiter = iterations, .zero_start = true};
+    if (!x_on_device_) return solve::lsqr(plan_, std::span<const V>(b_), std::span<V>(x_), how);
+    return solve::lsqr(plan_, std::as_const(*b_on_device_).span(), x_on_device_->span(), stream, how);
   }
 
   [[nodiscard]] std::vector<V> solution() const { return x_on_device_ ? x_on_device_->fetch() : x_; }
 
  private:
+  /// solver(b, x, options) or solver(b, x, stream, options).
+  template <class Adjust, class Solver>
+  solve::result run(cuda_stream stream, Adjust&& adjust, Solver&& solver) {
+    if (!x_on_device_) {
+      solve::options<V> how;
+      adjust(how);
+      how.zero_start = true;
+      return solver(std::span<const V>(b_), std::span<V>(x_), how);
+    }
+    solve::options<V, device_space> how;
+    adjust(how);
+    how.zero_start = true;
+    return solver(std::as_const(*b_on_device_).span(), x_on_device_->span(), stream, how);
+  }
+
   plan<V> plan_;
   std::vector<V> b_;
   std::vector<V> x_;
@@ -156,30 +173,36 @@ void note_own_plan(timed_loop<V>& loop, const plan<V>& made) {
   loop.bytes = made.bytes();
 }
 
-template <value V>
-void prepare_own_cg(timed_loop<V>& loop, const loop_task<V>& task, const inspect_options& how) {
-  const auto own = std::make_shared<own_cg<V>>(task.a, task.problem.b, task.where, how);
-  note_own_plan(loop, own->made());
-  loop.iterate = [own](std::int64_t iterations, cuda_stream stream) {
-    return own
-        ->run(stream,
-              [&](auto& options) {
-                options.rtol = 0;
-                options.maxiter = iterations;
-              })
-        .iterations;
+/// So many iterations without a stopping test.
+constexpr auto of_iterations(std::int64_t iterations) {
+  return [iterations](auto& options) {
+    options.rtol = 0;
+    options.maxiter = iterations;
   };
+}
+
+template <value V>
+void prepare_own_solver(timed_loop<V>& loop, const loop_task<V>& task, inspect_options how) {
+  if (task.method == loop_method::lsqr) how.operations = operation_set::both;
+  const auto own = std::make_shared<own_solver<V>>(task.a, task.problem.b, task.where, how);
+  note_own_plan(loop, own->made());
+  loop.iterate = [own, method = task.method](std::int64_t iterations, cuda_stream stream) {
+    if (method == loop_method::lsqr) return own->lsqr(stream, iterations).iterations;
+    if (method == loop_method::minres) return own->minres(stream, of_iterations(iterations)).iterations;
+    return own->cg(stream, of_iterations(iterations)).iterations;
+  };
+  loop.solution = [own] { return own->solution(); };
+  if (task.method != loop_method::cg) return;
   loop.solve = [own](const loop_stop& stop, cuda_stream stream) {
-    return result_of(own->run(stream, [&](auto& options) {
+    return result_of(own->cg(stream, [&](auto& options) {
       options.rtol = stop.rtol;
       options.maxiter = stop.most_iterations;
     }));
   };
   loop.history = [own, first = norm_of_vector(task.problem.b)](std::int64_t iterations) {
     std::vector<double> norms{first};
-    own->run({}, [&](auto& options) {
-      options.rtol = 0;
-      options.maxiter = iterations;
+    own->cg({}, [&](auto& options) {
+      of_iterations(iterations)(options);
       options.after_iteration = [&](const solve::state& now) {
         norms.push_back(now.residual);
         return true;
@@ -187,7 +210,6 @@ void prepare_own_cg(timed_loop<V>& loop, const loop_task<V>& task, const inspect
     });
     return norms;
   };
-  loop.solution = [own] { return own->solution(); };
 }
 
 template <value V>
@@ -210,10 +232,10 @@ void prepare_own_pdhg(timed_loop<V>& loop, const loop_task<V>& task, inspect_opt
 template <value V>
 void prepare_own_loop(timed_loop<V>& loop, const loop_task<V>& task) {
   const inspect_options how{.format = loop.what->format, .options = loop.what->options};
-  if (task.method == loop_method::cg)
-    prepare_own_cg(loop, task, how);
-  else
+  if (task.method == loop_method::pdhg)
     prepare_own_pdhg(loop, task, how);
+  else
+    prepare_own_solver(loop, task, how);
 }
 
 template void prepare_own_loop(timed_loop<float>&, const loop_task<float>&);

@@ -52,7 +52,7 @@ struct timed_loop {
   [[nodiscard]] bool ok() const { return status.word == "ok"; }
 };
 
-/// What is solved: by cg a system, by pdhg a linear program.
+/// What is solved: by cg and minres a system, by lsqr and pdhg a linear program or its equations.
 template <value V>
 struct loop_task {
   bench_support::loop_method method = bench_support::loop_method::cg;
