@@ -90,8 +90,8 @@ def test_variance(library):
     A, b = random_problem(30, 6)
     found = solve(library, A, b, calc_var=True, atol=0, btol=0, conlim=0, iter_lim=6)
     expected = numpy.diag(numpy.linalg.inv(A.T.toarray() @ A.toarray()))
-    # After as many iterations as columns, var is the diagonal of the inverse; to half of the digits, since the
-    # recurrence's vectors lose their orthogonality.
+    # After as many iterations as columns, var is the diagonal of the inverse. It is so to half of the digits,
+    # since the vectors of the recurrence lose their orthogonality.
     numpy.testing.assert_allclose(found["var"], expected, rtol=numpy.sqrt(EPS))
     assert not solve(library, A, b)["var"].any()
 

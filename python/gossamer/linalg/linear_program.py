@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""pdhg(): linear programs by products with a matrix and its transpose."""
+
+import dataclasses
+import math
+import time
+from typing import Any, Callable, Optional
+
+import numpy
+
+from ..buffers import device_of, is_cupy, to_host
+from ..errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
+from ..matrix import Matrix, matrix
+from .equilibration import equilibrate
+from .primal_dual import PrimalDualIteration
+from .program import Program, Rays
+
+OPTIMAL, LIMIT, INFEASIBLE, UNBOUNDED, NUMERICAL = range(5)
+_MESSAGES = {
+    OPTIMAL: "Optimal within the tolerance.",
+    LIMIT: "The limit of iterations or time was reached.",
+    INFEASIBLE: "The program is infeasible: y is a certificate.",
+    UNBOUNDED: "The program is unbounded or infeasible: x is a direction of descent without end.",
+    NUMERICAL: "Numbers overflowed.",
+}
+# Iterations between two searches for certificates, in units of check_every.
+_RAY_CHECKS = 5
+
+
+@dataclasses.dataclass
+class LinearProgramResult:
+    """What pdhg() returns. Arrays are of the library of c: NumPy or CuPy.
+
+    The three errors are relative, as the tolerance is: of the primal and dual constraints and of the gap between
+    the objectives, `gap = |fun - dual_fun| / (1 + |fun| + |dual_fun|)`.
+    """
+
+    x: Any  # the solution, of shape (columns,); within its bounds
+    y: Any  # multipliers of the rows, of shape (rows,): positive where lb holds x back, negative where ub does
+    reduced_costs: Any  # multipliers of the bounds of x: the part of c - A^T y that its bounds can hold
+    fun: float  # c x
+    dual_fun: float
+    status: int  # 0 optimal, 1 limit reached, 2 infeasible, 3 unbounded (or infeasible), 4 numbers overflowed
+    message: str
+    nit: int  # iterations
+    restarts: int
+    primal_error: float
+    dual_error: float
+    gap: float
+
+    @property
+    def success(self) -> bool:
+        """Whether the status is 0."""
+        return self.status == OPTIMAL
+
+
+def pdhg(
+    c: Any,
+    A: Any,
+    lb: Any = -math.inf,
+    ub: Any = math.inf,
+    *,
+    bounds: Any = (0, math.inf),
+    rtol: float = 1e-4,
+    maxiter: int = 1_000_000,
+    time_limit: float = math.inf,
+    x0: Any = None,
+    y0: Any = None,
+    device: Optional[str] = None,
+    check_every: int = 40,
+    callback: Optional[Callable[[LinearProgramResult], Any]] = None,
+) -> LinearProgramResult:
+    """Minimizes c x with lb <= A x <= ub and bounds[0] <= x <= bounds[1], by the primal-dual hybrid gradient.
+
+    The method needs no factorization: an iteration is a product with A, one with its transpose, and two passes
+    over vectors. It suits large sparse programs, on a GPU above all, and tolerances of 1e-3 to 1e-8. Small
+    programs, and vertices, are better left to scipy.optimize.linprog. Rows and columns are scaled first; the
+    reflected steps are averaged with the start of an epoch, which restarts by itself.
+
+    Parameters
+    ----------
+    c : array of shape (columns,)
+    A : sparse matrix: what gossamer.matrix() takes, or its result. It is converted to float64 and copied.
+    lb, ub : array of shape (rows,), or a number. Equal elements make an equation; infinite ones are allowed.
+    bounds : (lower, upper) of x, each an array of shape (columns,) or a number; or a scipy.optimize.Bounds.
+        The default is x >= 0.
+    rtol : the tolerance of three tests, with the Euclidean norm:
+        distance of A x to [lb, ub] <= rtol (1 + norm of the finite lb and ub, the larger of each row);
+        part of c - A^T y that no bound of x can hold <= rtol (1 + ||c||);
+        |c x - dual objective| <= rtol (1 + |c x| + |dual objective|)
+    maxiter : the limit of iterations
+    time_limit : in seconds, without the time of scaling and preparing A
+    x0, y0 : a start, for example of a similar program; x0 is clipped to its bounds
+    device : "cpu", "cuda" or "cuda:1"; default: the device of c or of A. On a GPU, it needs CuPy.
+    check_every : iterations between two tests
+    callback : called after each test with a LinearProgramResult; it costs copies of vectors
+
+    Returns
+    -------
+    LinearProgramResult
+        with the latest iterate if the program was not solved (status 1), and with certificates for status 2, 3
+
+    Raises
+    ------
+    gossamer.Error
+        a ValueError for a wrong shape, for a NaN, and for lb > ub; a TypeError for complex numbers; and those of
+        gossamer.matrix(). ImportError without SciPy, and for a GPU without CuPy.
+
+    Examples
+    --------
+    >>> import numpy, scipy.sparse
+    >>> A = scipy.sparse.csr_array([[1.0, 1.0], [1.0, 3.0]])  # maximize 2 x + 3 y: x + y <= 4, x + 3 y <= 6
+    >>> found = pdhg([-2, -3], A, ub=[4, 6], rtol=1e-8)
+    >>> found.x.round(4), round(found.fun, 4), found.success
+    (array([3., 1.]), -9.0, True)
+    """
+    if not 0 <= rtol < math.inf:
+        raise InvalidArgumentError(f"rtol = {rtol}; it must be finite and not negative")
+    if check_every < 1:
+        raise InvalidArgumentError(f"check_every = {check_every}; it must be at least 1")
+    given = _csr_on_host(A)
+    rows, columns = given.shape
+    device = device or _device_of(c, A)
+    library = _library_of(device)
+    lower, upper = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
+    arrays = {
+        "c": _vector(c, columns, "c", finite=True),
+        "lb": _vector(lb, rows, "lb"),
+        "ub": _vector(ub, rows, "ub"),
+        "lower": _vector(lower, columns, "bounds[0]"),
+        "upper": _vector(upper, columns, "bounds[1]"),
+    }
+    _check_order(arrays["lb"], arrays["ub"], "lb", "ub")
+    _check_order(arrays["lower"], arrays["upper"], "bounds[0]", "bounds[1]")
+    start = [numpy.zeros(size) if given_start is None else _vector(given_start, size, name, finite=True)
+             for given_start, size, name in ((x0, columns, "x0"), (y0, rows, "y0"))]
+
+    with _on(device):
+        S, by_row, by_column = equilibrate(given)
+        to_device = lambda array: library.asarray(array)
+        program = Program(matrix(S, operations="both", calls=100_000, device=device),
+                          *(to_device(arrays[name]) for name in ("c", "lb", "ub", "lower", "upper")),
+                          to_device(by_row), to_device(by_column))
+        iteration = PrimalDualIteration(*program.scaled(), *program.to_scaled(*(to_device(each) for each in start)))
+        solved = _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, _returned_as(c))
+    return solved
+
+
+def _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, returned):
+    began = time.perf_counter()
+    checks = 0
+    status = LIMIT
+    point = program.point(iteration.x, iteration.y)
+    while not point.within(rtol):
+        if iteration.iterations >= maxiter or time.perf_counter() - began > time_limit:
+            break
+        difference = iteration.advance(min(check_every, maxiter - iteration.iterations))
+        point = program.point(iteration.x, iteration.y)
+        checks += 1
+        if callback is not None:
+            callback(_result(point, LIMIT, iteration, returned))
+        if not point.is_finite():
+            status = NUMERICAL
+            break
+        if checks % _RAY_CHECKS == 0 and not point.within(rtol):
+            rays = Rays(program, *difference)
+            if rays.proves_infeasible():
+                return _result(point, INFEASIBLE, iteration, returned, y=rays.y)
+            if rays.proves_unbounded():
+                return _result(point, UNBOUNDED, iteration, returned, x=rays.x)
+    if point.within(rtol):
+        status = OPTIMAL
+    return _result(point, status, iteration, returned)
+
+
+def _result(point, status, iteration, returned, x=None, y=None):
+    return LinearProgramResult(
+        x=returned(point.x if x is None else x),
+        y=returned(point.y if y is None else y),
+        reduced_costs=returned(point.reduced_costs),
+        fun=point.fun,
+        dual_fun=point.dual_fun,
+        status=status,
+        message=_MESSAGES[status],
+        nit=iteration.iterations,
+        restarts=iteration.restarts,
+        primal_error=point.primal_error,
+        dual_error=point.dual_error,
+        gap=point.gap,
+    )
+
+
+def _csr_on_host(A):
+    """A as a scipy.sparse.csr_array of float64, with sums of duplicates."""
+    import scipy.sparse
+
+    if not isinstance(A, Matrix) and not scipy.sparse.issparse(A):
+        A = matrix(A, dtype="float64", format="csr", device="cpu")
+    if isinstance(A, Matrix):
+        A = A.to_scipy()
+    elif A.dtype.kind == "c":
+        raise ArgumentTypeError(f"A is {A.dtype}: complex numbers are not supported")
+    A = scipy.sparse.csr_array(A, dtype="float64", copy=True)
+    if A.ndim != 2:
+        raise SizeMismatchError(f"A has {A.ndim} dimensions, not 2")
+    A.sum_duplicates()
+    if not numpy.isfinite(A.data).all():
+        raise InvalidArgumentError("A has a value that is not finite")
+    return A
+
+
+def _device_of(c, A):
+    if isinstance(A, Matrix):
+        return A.device
+    values = getattr(A, "data", A[0] if isinstance(A, tuple) else None)
+    for array in (c, values):
+        if array is not None and not isinstance(array, memoryview) and device_of(array) is not None:
+            return f"cuda:{device_of(array)}"
+    return "cpu"
+
+
+def _library_of(device):
+    if device == "cpu":
+        return numpy
+    import cupy
+
+    return cupy
+
+
+def _on(device):
+    """The context in which CuPy allocates on the device."""
+    import contextlib
+
+    if device == "cpu":
+        return contextlib.nullcontext()
+    import cupy
+
+    return cupy.cuda.Device(int(device.partition(":")[2] or 0))
+
+
+def _returned_as(c):
+    """The function that makes a result of an array: of CuPy if c is."""
+    return (lambda array: array) if is_cupy(c) else to_host
+
+
+def _vector(given, size, name, finite=False):
+    array = numpy.asarray(to_host(given))
+    if array.dtype.kind not in "fiub":
+        raise ArgumentTypeError(f"{name} has elements of {array.dtype}, not real numbers")
+    if array.shape not in ((size,), ()):
+        raise SizeMismatchError(f"{name} has shape {array.shape}, not ({size},)")
+    array = numpy.array(numpy.broadcast_to(array, (size,)), dtype="float64")
+    if numpy.isnan(array).any() or (finite and not numpy.isfinite(array).all()):
+        raise InvalidArgumentError(f"{name} has an element that is {'not finite' if finite else 'NaN'}")
+    return array
+
+
+def _check_order(low, high, low_name, high_name):
+    wrong = numpy.flatnonzero((low > high) | (low == math.inf) | (high == -math.inf))
+    if len(wrong):
+        at = wrong[0]
+        raise InvalidArgumentError(
+            f"no number is between {low_name}[{at}] = {low[at]} and {high_name}[{at}] = {high[at]}"
+        )
