@@ -94,6 +94,27 @@ class Operator:
     def __matmul__(self, x: Any, /) -> Any: ...
     def __rmatmul__(self, x: Any, /) -> Any: ...
 
+def can_solve(matrix: Operator, with_transpose: bool) -> bool: ...
+def solve_system(
+    solver: str,
+    matrix: Operator,
+    b: int,
+    x: int,
+    on_device: bool,
+    stream: int,
+    rtol: float,
+    atol: float,
+    maxiter: Optional[int],
+    zero_start: bool,
+    check_every: int,
+    kind: str,
+    diagonal: int,
+    degree: int,
+    lower: float,
+    upper: float,
+    apply: Optional[Callable[..., None]],
+    callback: Optional[Callable[[], Any]],
+) -> Tuple[str, int, float]: ...
 def version() -> int: ...
 def cuda_device_count() -> int: ...
 def format_names() -> list[str]: ...

@@ -42,6 +42,7 @@ class StoredMatrix:
         self.order = order  # of COO entries: their numbers sorted by row; None if they are sorted
         self.latest = None  # a copy of the values of the last update, in the order of the plan's entries
         self.entry_indices = {}  # of gossamer.torch
+        self.for_solvers = {}  # of gossamer.linalg
         self.lock = threading.RLock()  # gossamer.torch holds it over an update and its product
         _all_matrices.add(self)
 

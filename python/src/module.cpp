@@ -8,6 +8,7 @@
 #include "jax.hpp"
 #include "operator.hpp"
 #include "plan.hpp"
+#include "solve.hpp"
 #include "vectors.hpp"
 
 namespace nb = nanobind;
@@ -34,6 +35,7 @@ NB_MODULE(_gossamer, module) {
   bind_arrays(module);
   bind_plan(module);
   bind_operator(module);
+  bind_solve(module);
 #if defined(GOSSAMER_HAVE_JAX)
   bind_jax(module);
 #endif

@@ -57,6 +57,12 @@ class plan {
   [[nodiscard]] arrays matrix() const;
   /// The order of a reordered plan; null for others. It has as many elements as there are rows.
   [[nodiscard]] const std::int32_t* permutation() const;
+  /// Calls `call(const gossamer_plan&)`, while update() waits. The caller does not hold the GIL.
+  template <class Call>
+  decltype(auto) with_handle(Call&& call) const {
+    const std::shared_lock shared(lock_);
+    return std::forward<Call>(call)(*handle_);
+  }
   /// For a forked child: threads of the parent that held the locks are not there.
   void renew_locks() noexcept;
 

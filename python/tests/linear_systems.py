@@ -99,8 +99,6 @@ class OnCpu(SciPy):
 
     def __init__(self):
         self.linalg = gossamer.linalg
-        if not hasattr(gossamer.linalg, "cg"):
-            pytest.skip("this version has no cg")
 
     def matrix(self, A):
         return gossamer.matrix(A.astype("float64") if A.dtype.kind != "f" else A, operations="both")
@@ -173,6 +171,8 @@ class Recorder:
 
 def solve(library, name, A, b, **options):
     """Calls the solver with the library's matrix and vectors; x is a NumPy array."""
+    if not hasattr(library.linalg, name):
+        pytest.skip(f"gossamer.linalg has no {name}")
     if isinstance(options.get("x0"), numpy.ndarray):
         options["x0"] = library.vector(options["x0"])
     x, info = getattr(library.linalg, name)(library.matrix(A), library.vector(b), **options)

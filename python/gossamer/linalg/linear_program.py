@@ -31,16 +31,16 @@ _RAY_CHECKS = 5
 class LinearProgramResult:
     """What pdhg() returns. Arrays are of the library of c: NumPy or CuPy.
 
-    The three errors are relative, as the tolerance is: of the primal and dual constraints and of the gap between
-    the objectives, `gap = |fun - dual_fun| / (1 + |fun| + |dual_fun|)`.
+    The three errors are what pdhg() compares with rtol: of the primal constraints, of the dual constraints, and
+    `gap = |fun - dual_fun| / (1 + |fun| + |dual_fun|)`.
     """
 
     x: Any  # the solution, of shape (columns,); within its bounds
-    y: Any  # multipliers of the rows, of shape (rows,): positive where lb holds x back, negative where ub does
+    y: Any  # multipliers of the rows, of shape (rows,): positive if lb is active, negative if ub is
     reduced_costs: Any  # multipliers of the bounds of x: the part of c - A^T y that its bounds can hold
     fun: float  # c x
     dual_fun: float
-    status: int  # 0 optimal, 1 limit reached, 2 infeasible, 3 unbounded (or infeasible), 4 numbers overflowed
+    status: int  # 0 optimal, 1 limit reached, 2 infeasible, 3 unbounded or infeasible, 4 overflow
     message: str
     nit: int  # iterations
     restarts: int
@@ -74,8 +74,8 @@ def pdhg(
 
     The method needs no factorization: an iteration is a product with A, one with its transpose, and two passes
     over vectors. It suits large sparse programs, on a GPU above all, and tolerances of 1e-3 to 1e-8. Small
-    programs, and vertices, are better left to scipy.optimize.linprog. Rows and columns are scaled first; the
-    reflected steps are averaged with the start of an epoch, which restarts by itself.
+    programs, and vertices, are better left to scipy.optimize.linprog. Rows and columns are scaled first. The
+    reflected steps are averaged with the start of an epoch, and restart when their progress slows down.
 
     Parameters
     ----------

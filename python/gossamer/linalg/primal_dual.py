@@ -21,8 +21,8 @@ import numpy
 
 from .steps import steps_for
 
-# An epoch ends if the length of a step is below the first factor times that of the epoch's first step; below the
-# second one, if it grows again; at the latest if the epoch has this share of all iterations.
+# An epoch ends if a step is shorter than the first factor times the epoch's first step; or shorter than the
+# second one, if steps grow again; or if the epoch has this share of all iterations.
 SUFFICIENT_DECAY = 0.2
 NECESSARY_DECAY = 0.8
 LONGEST_EPOCH = 0.36

@@ -26,7 +26,7 @@ class Program:
         self.size_of_c = _norm(c)
 
     def scaled(self):
-        """What PrimalDualIteration takes, but for the start."""
+        """What PrimalDualIteration takes before the start."""
         rows, columns = self.by_row, self.by_column
         return self.S, self.c * columns, self.lb * rows, self.ub * rows, self.lower / columns, self.upper / columns
 
@@ -96,7 +96,7 @@ class Rays:
         self.y = held_by(scaled_dy * program.by_row, program.lb, program.ub)
 
     def proves_infeasible(self):
-        """Whether y A x <= 0 < y z for all x within bounds and z between lb and ub, but for the tolerance."""
+        """Whether y (z - A x) > 0 for all x within bounds and z between lb and ub, up to the tolerance."""
         program = self.program
         free = -program.times_transposed(self.y)
         reduced = held_by(free, program.lower, program.upper)

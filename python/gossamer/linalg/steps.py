@@ -20,7 +20,7 @@ def steps_for(vector):
 
 
 class _NumpySteps:
-    """Each operation works in place: no step allocates memory of a vector's size but for `aty` and `ax`."""
+    """The operations work in place, and overwrite `ax`."""
 
     library = numpy
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""cg(): Krylov methods with SciPy's signatures and return values; the iterations run in the library."""
+
+from typing import Any, Callable, Optional, Tuple
+
+from ..errors import InvalidArgumentError
+from .systems import System
+
+# What a solver returns as `info` for a status of the library. "maxiter" is the number of iterations.
+_INFO = {
+    "converged": 0,
+    "stagnation": 0,
+    "breakdown": -1,
+    "not_finite": -2,
+    "breakdown_rho": -10,
+    "breakdown_omega": -11,
+}
+
+
+def cg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Optional[int] = None,
+    M: Any = None,
+    callback: Optional[Callable[[Any], Any]] = None,
+    check_every: int = 16,
+) -> Tuple[Any, int]:
+    """Solves A x = b by conjugate gradients, for a symmetric positive definite A.
+
+    The arguments and results are those of scipy.sparse.linalg.cg. The loop runs in the library: on a GPU as CUDA
+    graphs of `check_every` iterations, between which the host reads whether it is done. x has the same bits in
+    every run, for any number of threads and any check_every.
+
+    Parameters
+    ----------
+    A : gossamer.matrix(), or what it takes: then it is prepared for this call, which takes some tens of products
+    b : array of shape (n,) or (n, 1): of NumPy, or of CuPy in the memory of a matrix on a GPU
+    x0 : array of the start, "Mb" for M b, or None for 0
+    rtol, atol : it stops when ||b - A x|| <= max(rtol ||b||, atol), by the residual of the recurrence
+    maxiter : the limit of iterations; default 10 n
+    M : an approximation of the inverse of A, symmetric and positive definite: "jacobi" for the diagonal of A; an
+        array of shape (n,) for the diagonal of M; a gossamer.linalg.Polynomial; a sparse or dense matrix, a
+        LinearOperator, or a function that returns M r. The first three run on a GPU without the host.
+    callback : called as callback(x) after each iteration, with a copy of the iterate. It slows a GPU down.
+    check_every : on a GPU, the iterations between two looks at the state
+
+    Returns
+    -------
+    x : array of shape (n,), of b's library: of float32 if A and b have it, else of float64
+    info : 0 if it converged; the number of iterations if that was the limit; -1 after a breakdown (p.A p = 0),
+        -2 if a NaN or infinity appeared. x is then the latest iterate.
+
+    Raises
+    ------
+    gossamer.Error
+        a ValueError for a wrong shape or tolerance; a TypeError for complex numbers, for a b of float64 with a
+        prepared matrix of float32, and for an A that is a function or operator; MemoryError
+
+    Examples
+    --------
+    >>> x, info = cg(A, b, rtol=1e-10, M="jacobi")
+    >>> info, bool(abs(A @ x - b).max() < 1e-8)
+    (0, True)
+    """
+    system = System.of(A, b, x0, M, "cg")
+    return _solved(system, "cg", rtol, _tolerance(atol), maxiter, callback, check_every)
+
+
+def _tolerance(atol):
+    """Refuses what SciPy refuses."""
+    if not isinstance(atol, (int, float)) and not hasattr(atol, "__float__") or not float(atol) >= 0:
+        raise InvalidArgumentError(f"atol = {atol!r}; it must be a number of at least 0")
+    return float(atol)
+
+
+def _solved(system, solver, rtol, atol, maxiter, callback, check_every, **others):
+    if not float(rtol) >= 0:
+        raise InvalidArgumentError(f"rtol = {rtol!r}; it must be a number of at least 0")
+    outcome, iterations, _ = system.solve(solver, float(rtol), atol, maxiter, callback, check_every, **others)
+    return system.x, iterations if outcome == "maxiter" else _INFO[outcome]
