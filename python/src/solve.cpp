@@ -138,7 +138,7 @@ solve::result call_solver(const std::string& /*solver*/, const gossamer::plan<V>
   return call(device_space{}, cuda_stream(reinterpret_cast<CUstream_st*>(vectors.stream)));
 }
 
-/// Whether the forward product of the plan is that with the matrix, and whether it has both products if needed.
+/// Whether the plan multiplies by the matrix in the forward direction, and by its transpose if needed.
 bool can_solve(nb::handle_t<matrix_operator> self, bool with_transpose) {
   const auto& matrix = nb::cast<const matrix_operator&>(self);
   return plan_for(matrix, self, false).with_handle([&](const gossamer_plan& used) {

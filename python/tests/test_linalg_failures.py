@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Breakdown, values that are not finite, and wrong arguments of the solvers, tested with SciPy itself and with gossamer.linalg."""
+"""Breakdown, NaN and wrong arguments of the solvers, tested with SciPy itself and with gossamer.linalg."""
 
 import warnings
 

@@ -47,6 +47,7 @@ class LinearProgramResult:
     primal_error: float
     dual_error: float
     gap: float
+    solve_seconds: float  # of iterations, without scaling and preparing A
 
     @property
     def success(self) -> bool:
@@ -98,7 +99,8 @@ def pdhg(
     Returns
     -------
     LinearProgramResult
-        with the latest iterate if the program was not solved (status 1), and with certificates for status 2, 3
+        with the latest iterate if the program was not solved (status 1), and with certificates for status 2, 3.
+        For programs on the verge of infeasible, status 1 may come instead of 2 and 3.
 
     Raises
     ------
@@ -158,22 +160,22 @@ def _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, r
         point = program.point(iteration.x, iteration.y)
         checks += 1
         if callback is not None:
-            callback(_result(point, LIMIT, iteration, returned))
+            callback(_result(point, LIMIT, iteration, began, returned))
         if not point.is_finite():
             status = NUMERICAL
             break
         if checks % _RAY_CHECKS == 0 and not point.within(rtol):
             rays = Rays(program, *difference)
             if rays.proves_infeasible():
-                return _result(point, INFEASIBLE, iteration, returned, y=rays.y)
+                return _result(point, INFEASIBLE, iteration, began, returned, y=rays.y)
             if rays.proves_unbounded():
-                return _result(point, UNBOUNDED, iteration, returned, x=rays.x)
+                return _result(point, UNBOUNDED, iteration, began, returned, x=rays.x)
     if point.within(rtol):
         status = OPTIMAL
-    return _result(point, status, iteration, returned)
+    return _result(point, status, iteration, began, returned)
 
 
-def _result(point, status, iteration, returned, x=None, y=None):
+def _result(point, status, iteration, began, returned, x=None, y=None):
     return LinearProgramResult(
         x=returned(point.x if x is None else x),
         y=returned(point.y if y is None else y),
@@ -187,6 +189,7 @@ def _result(point, status, iteration, returned, x=None, y=None):
         primal_error=point.primal_error,
         dual_error=point.dual_error,
         gap=point.gap,
+        solve_seconds=time.perf_counter() - began,
     )
 
 
