@@ -161,7 +161,7 @@ class engine<V, host_space> {
 
   /// Runs `count` iterations that have no stopping test.
   template <class Iteration>
-  void repeat(std::int64_t count, recorded_work&, Iteration&& iteration) {
+  void repeat(std::int64_t count, recorded_work&, Iteration&& iteration, std::int64_t = 16) {
     for (std::int64_t k = 0; k < count && scalars_[scalar::done] == 0; ++k) iteration();
   }
 
@@ -308,10 +308,11 @@ class engine<V, device_space> {
     exec::synchronize(stream_.get());
   }
 
-  /// Runs `count` iterations that have no stopping test. `recorded` is kept for the next call.
+  /// Runs `count` iterations that have no stopping test. `recorded` is kept for the next call; it has
+  /// `together` iterations.
   template <class Iteration>
-  void repeat(std::int64_t count, recorded_work& recorded, Iteration&& iteration) {
-    constexpr std::int64_t together = 16;
+  void repeat(std::int64_t count, recorded_work& recorded, Iteration&& iteration,
+              std::int64_t together = 16) {
     const auto batch = [&](std::int64_t size) {
       for (std::int64_t k = 0; k < size; ++k) iteration();
     };
