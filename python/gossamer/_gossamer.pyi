@@ -42,6 +42,30 @@ class Plan:
     def permutation(self) -> Optional[numpy.ndarray]: ...
     def matrix(self) -> Arrays: ...
 
+class LinearProgramIteration:
+    def __init__(
+        self,
+        matrix: Operator,
+        c: int,
+        lb: int,
+        ub: int,
+        lower: int,
+        upper: int,
+        rows: int,
+        columns: int,
+        x: int,
+        y: int,
+        on_device: bool,
+        stream: int,
+        norm: float,
+        weight: float,
+        rtol: float,
+        size_of_sides: float,
+        size_of_c: float,
+    ) -> None: ...
+    def advance(self, rounds: int, steps: int) -> Tuple[str, int, int]: ...
+    def copy_to(self, x: int, y: int, moved_x: int, moved_y: int) -> None: ...
+
 class Operator:
     def __init__(self, *arguments: Any) -> None: ...
     @property
@@ -115,6 +139,20 @@ def solve_system(
     apply: Optional[Callable[..., None]],
     callback: Optional[Callable[[], Any]],
 ) -> Tuple[str, int, float]: ...
+def solve_lsqr(
+    matrix: Operator,
+    b: int,
+    x: int,
+    on_device: bool,
+    stream: int,
+    damp: float,
+    atol: float,
+    btol: float,
+    conlim: float,
+    maxiter: Optional[int],
+    zero_start: bool,
+    check_every: int,
+) -> Tuple[str, int, int, float, float, float, float, float, float]: ...
 def version() -> int: ...
 def cuda_device_count() -> int: ...
 def format_names() -> list[str]: ...

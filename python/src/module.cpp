@@ -6,6 +6,7 @@
 #include "errors.hpp"
 #include "gossamer/gossamer.h"
 #include "jax.hpp"
+#include "linear_program.hpp"
 #include "operator.hpp"
 #include "plan.hpp"
 #include "solve.hpp"
@@ -36,6 +37,7 @@ NB_MODULE(_gossamer, module) {
   bind_plan(module);
   bind_operator(module);
   bind_solve(module);
+  bind_linear_program(module);
 #if defined(GOSSAMER_HAVE_JAX)
   bind_jax(module);
 #endif

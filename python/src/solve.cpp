@@ -12,11 +12,9 @@
 #include <variant>
 
 #include "capi/any_plan.hpp"
-#include "errors.hpp"
-#include "gil.hpp"
-#include "gossamer/error.hpp"
 #include "gossamer/solve.hpp"
 #include "operator.hpp"
+#include "solver_errors.hpp"
 #include "vectors.hpp"
 
 namespace nb = nanobind;
@@ -120,8 +118,8 @@ solve::options<V, Space> options_of(const solve_settings& from, std::int64_t row
 }
 
 template <class V>
-solve::result call_solver(const std::string& /*solver*/, const gossamer::plan<V>& p,
-                          const solve_vectors& vectors, const solve_settings& settings) {
+solve::result call_solver(const std::string& solver, const gossamer::plan<V>& p, const solve_vectors& vectors,
+                          const solve_settings& settings) {
   const auto size = static_cast<std::size_t>(p.rows());
   const auto* const b = reinterpret_cast<const V*>(vectors.b);
   auto* const x = reinterpret_cast<V*>(vectors.x);
@@ -132,6 +130,8 @@ solve::result call_solver(const std::string& /*solver*/, const gossamer::plan<V>
     how.scratch = &scratch;
     const span_in<const V, Space> right(b, size);
     const span_in<V, Space> solution(x, size);
+    if (solver == "bicgstab") return solve::bicgstab(p, right, solution, stream..., how);
+    if (solver == "minres") return solve::minres(p, right, solution, stream..., how);
     return solve::cg(p, right, solution, stream..., how);
   };
   if (!vectors.on_device) return call(host_space{});
@@ -161,19 +161,53 @@ nb::tuple solve_system(const std::string& solver, nb::handle_t<matrix_operator> 
   const solve_settings settings{rtol,     atol,   maxiter, zero_start, check_every,      kind,
                                 diagonal, degree, lower,   upper,      std::move(apply), std::move(callback)};
   solve::result found;
-  std::optional<std::pair<gossamer_status, std::string>> failure;
-  {
-    const gil_released released;
-    try {
-      found = used.with_handle([&](const gossamer_plan& of) {
-        return std::visit([&](const auto& p) { return call_solver(solver, p, vectors, settings); }, of.any);
-      });
-    } catch (const error& problem) {
-      failure.emplace(static_cast<gossamer_status>(problem.code()), problem.what());
-    }
-  }
-  if (failure) fail(failure->first, failure->second);
+  without_gil([&] {
+    found = used.with_handle([&](const gossamer_plan& of) {
+      return std::visit([&](const auto& p) { return call_solver(solver, p, vectors, settings); }, of.any);
+    });
+  });
   return nb::make_tuple(std::string(solve::name(found.outcome)), found.iterations, found.residual);
+}
+
+template <class V>
+solve::lsqr_result call_lsqr(const gossamer::plan<V>& p, const solve_vectors& vectors,
+                             solve::lsqr_options how) {
+  const auto rows = static_cast<std::size_t>(p.rows());
+  const auto columns = static_cast<std::size_t>(p.cols());
+  const auto* const b = reinterpret_cast<const V*>(vectors.b);
+  auto* const x = reinterpret_cast<V*>(vectors.x);
+  gossamer::workspace scratch = p.make_workspace();
+  how.scratch = &scratch;
+  if (!vectors.on_device) return solve::lsqr(p, std::span<const V>(b, rows), std::span<V>(x, columns), how);
+  return solve::lsqr(p, device_span<const V>(b, rows), device_span<V>(x, columns),
+                     cuda_stream(reinterpret_cast<CUstream_st*>(vectors.stream)), how);
+}
+
+/// (status, istop, iterations, r1norm, r2norm, anorm, acond, arnorm, xnorm)
+nb::tuple solve_lsqr(nb::handle_t<matrix_operator> self, std::uintptr_t b, std::uintptr_t x, bool on_device,
+                     std::uintptr_t stream, double damp, double atol, double btol, double conlim,
+                     std::optional<std::int64_t> maxiter, bool zero_start, int check_every) {
+  const auto& matrix = nb::cast<const matrix_operator&>(self);
+  const plan& used = plan_for(matrix, self, false);
+  if (matrix.device() >= 0 && !on_device) matrix.context().attr("wait_for_update")();
+  solve::lsqr_options how;
+  how.damp = damp;
+  how.atol = atol;
+  how.btol = btol;
+  how.conlim = conlim;
+  how.maxiter = maxiter;
+  how.zero_start = zero_start;
+  how.check_every = check_every;
+  const nb::object none = nb::none();
+  if (matrix.device() < 0) how.after_iteration = iteration_hook(none);
+  solve::lsqr_result found;
+  without_gil([&] {
+    found = used.with_handle([&](const gossamer_plan& of) {
+      return std::visit([&](const auto& p) { return call_lsqr(p, {b, x, on_device, stream}, how); }, of.any);
+    });
+  });
+  return nb::make_tuple(std::string(solve::name(found.outcome)), found.istop, found.iterations, found.r1norm,
+                        found.r2norm, found.anorm, found.acond, found.arnorm, found.xnorm);
 }
 
 }  // namespace
@@ -183,6 +217,8 @@ void bind_solve(nb::module_& module) {
   module.def("solve_system", &solve_system, "solver"_a, "matrix"_a, "b"_a, "x"_a, "on_device"_a, "stream"_a,
              "rtol"_a, "atol"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a, "kind"_a, "diagonal"_a,
              "degree"_a, "lower"_a, "upper"_a, "apply"_a.none(), "callback"_a.none());
+  module.def("solve_lsqr", &solve_lsqr, "matrix"_a, "b"_a, "x"_a, "on_device"_a, "stream"_a, "damp"_a,
+             "atol"_a, "btol"_a, "conlim"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a);
 }
 
 }  // namespace gossamer::python

@@ -6,7 +6,7 @@
 
 namespace gossamer::python {
 
-/// Adds solve_system() and can_solve().
+/// Adds can_solve(), solve_system() and solve_lsqr().
 void bind_solve(nanobind::module_& module);
 
 }  // namespace gossamer::python

@@ -13,7 +13,7 @@ import gossamer
 import gossamer.linalg as linalg
 from linear_systems import allowance, easy, grid_laplacian, path_laplacian
 
-SOLVERS = [name for name in ("cg", "bicgstab", "minres") if hasattr(linalg, name)]
+SOLVERS = ["cg", "bicgstab", "minres"]
 
 
 @pytest.fixture(params=SOLVERS)
@@ -45,8 +45,6 @@ def test_formats_of_scipy(solver, name, kind, is_prepared):
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
 @pytest.mark.parametrize("is_transposed", [False, True])
 def test_transposes_solve_with_the_transpose(operations, kind, is_transposed):
-    if not hasattr(linalg, "bicgstab"):
-        pytest.skip("gossamer.linalg has no bicgstab")
     random = numpy.random.default_rng(3)
     A = sparse.csr_array(random.uniform(-1, 1, (12, 12)) + 6 * numpy.eye(12)).asformat(kind)
     G = gossamer.matrix(A, operations=operations)
@@ -179,10 +177,6 @@ def test_polynomial(dtype, degree):
     A = grid_laplacian(20).astype(dtype)
     b = numpy.ones(400, dtype)
     counts = []
-    try:
-        linalg.cg(A, b, M=linalg.Polynomial(degree))
-    except NotImplementedError as error:
-        pytest.skip(str(error))
     for M in (None, linalg.Polynomial(degree)):
         steps = []
         x, info = linalg.cg(A, b, M=M, callback=steps.append)
@@ -201,7 +195,7 @@ def test_polynomial(dtype, degree):
         (numpy.zeros(12), ValueError, "M has an element that is 0"),
         (lambda r: r[:5], ValueError, r"M returned an array of shape \(5,\)"),
         (3, TypeError, "M is a int"),
-        (linalg.Polynomial(-1), (ValueError, NotImplementedError), "degree|polynomial"),
+        (linalg.Polynomial(-1), ValueError, "degree"),
     ],
     ids=str,
 )

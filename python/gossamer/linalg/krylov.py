@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cg(): Krylov methods with SciPy's signatures and return values; the iterations run in the library."""
+"""cg(), bicgstab() and minres(): Krylov methods with SciPy's signatures and return values; the iterations run in the library."""
 
 from typing import Any, Callable, Optional, Tuple
 
 from ..errors import InvalidArgumentError
+from .symmetric import check_symmetry, shifted
 from .systems import System
 
 # What a solver returns as `info` for a status of the library. "maxiter" is the number of iterations.
@@ -70,6 +71,92 @@ def cg(
     return _solved(system, "cg", rtol, _tolerance(atol), maxiter, callback, check_every)
 
 
+def bicgstab(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: Optional[int] = None,
+    M: Any = None,
+    callback: Optional[Callable[[Any], Any]] = None,
+    check_every: int = 16,
+) -> Tuple[Any, int]:
+    """Solves A x = b by stabilized biconjugate gradients, for a square A.
+
+    The arguments and results are those of scipy.sparse.linalg.bicgstab, and otherwise as described for cg().
+    M acts from the right, so the residual is that of A x = b. An iteration is two products.
+
+    Returns
+    -------
+    x : array of shape (n,)
+    info : as for cg(); -10 if the residual became orthogonal to the first one, -11 if a step became 0
+
+    Examples
+    --------
+    >>> x, info = bicgstab(A, b, rtol=1e-10)
+    >>> info, bool(abs(A @ x - b).max() < 1e-8)
+    (0, True)
+    """
+    system = System.of(A, b, x0, M, "bicgstab")
+    x, info = _solved(system, "bicgstab", rtol, _tolerance(atol), maxiter, callback, check_every)
+    return x, -11 if info == _INFO["breakdown"] else info
+
+
+def minres(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    shift: float = 0.0,
+    maxiter: Optional[int] = None,
+    M: Any = None,
+    callback: Optional[Callable[[Any], Any]] = None,
+    show: bool = False,
+    check: bool = False,
+    check_every: int = 16,
+) -> Tuple[Any, int]:
+    """Solves (A - shift I) x = b by the minimum residual method, for a symmetric A that may be indefinite.
+
+    The arguments and results are those of scipy.sparse.linalg.minres, and otherwise as described for cg().
+
+    Parameters
+    ----------
+    rtol : it stops when ||r|| <= rtol ||A|| ||x|| or ||A r|| <= rtol ||A|| ||r||, with estimates of the norms
+    shift : if not 0, A - shift I is prepared as a new matrix for this call
+    maxiter : default 5 n
+    M : symmetric and positive definite
+    show : print one line with the outcome
+    check : test with one vector whether A and M are symmetric
+
+    Returns
+    -------
+    x : array of shape (n,)
+    info : as for cg(). It is 0 too if x is as accurate as the precision allows.
+
+    Raises
+    ------
+    gossamer.Error
+        as cg(); a ValueError if M is not positive definite, or if `check` finds A or M not symmetric
+
+    Examples
+    --------
+    >>> x, info = minres(A, b, rtol=1e-10)
+    >>> info, bool(abs(A @ x - b).max() < 1e-8)
+    (0, True)
+    """
+    if shift != 0:
+        A = shifted(A, b, float(shift))
+    system = System.of(A, b, x0, M, "minres")
+    check_symmetry(system, all_tests=check)
+    x, info = _solved(system, "minres", rtol, 0.0, maxiter, callback, check_every)
+    if show:
+        print(f"minres: info = {info}, ||b - A x|| = {system.residual:.3e}")
+    return x, info
+
+
 def _tolerance(atol):
     """Refuses what SciPy refuses."""
     if not isinstance(atol, (int, float)) and not hasattr(atol, "__float__") or not float(atol) >= 0:
@@ -80,5 +167,5 @@ def _tolerance(atol):
 def _solved(system, solver, rtol, atol, maxiter, callback, check_every, **others):
     if not float(rtol) >= 0:
         raise InvalidArgumentError(f"rtol = {rtol!r}; it must be a number of at least 0")
-    outcome, iterations, _ = system.solve(solver, float(rtol), atol, maxiter, callback, check_every, **others)
+    outcome, iterations, system.residual = system.solve(solver, float(rtol), atol, maxiter, callback, check_every, **others)
     return system.x, iterations if outcome == "maxiter" else _INFO[outcome]

@@ -23,9 +23,6 @@ _MESSAGES = {
     UNBOUNDED: "The program is unbounded or infeasible: x is a direction of descent without end.",
     NUMERICAL: "Numbers overflowed.",
 }
-# Iterations between two searches for certificates, in units of check_every.
-_RAY_CHECKS = 5
-
 
 @dataclasses.dataclass
 class LinearProgramResult:
@@ -143,29 +140,28 @@ def pdhg(
         program = Program(matrix(S, operations="both", calls=100_000, device=device),
                           *(to_device(arrays[name]) for name in ("c", "lb", "ub", "lower", "upper")),
                           to_device(by_row), to_device(by_column))
-        iteration = PrimalDualIteration(*program.scaled(), *program.to_scaled(*(to_device(each) for each in start)))
-        solved = _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, _returned_as(c))
-    return solved
+        iteration = PrimalDualIteration(program, rtol, *(to_device(each) for each in start))
+        return _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, _returned_as(c))
 
 
 def _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, returned):
     began = time.perf_counter()
-    checks = 0
     status = LIMIT
-    point = program.point(iteration.x, iteration.y)
+    point = iteration.point()
     while not point.within(rtol):
-        if iteration.iterations >= maxiter or time.perf_counter() - began > time_limit:
+        spent = time.perf_counter() - began
+        if iteration.steps >= maxiter or spent >= time_limit:
             break
-        difference = iteration.advance(min(check_every, maxiter - iteration.iterations))
-        point = program.point(iteration.x, iteration.y)
-        checks += 1
+        rounds = 1 if callback is not None else iteration.rounds_at_once(spent, time_limit - spent)
+        iteration.advance(rounds, check_every, maxiter)
+        point = iteration.point()
         if callback is not None:
             callback(_result(point, LIMIT, iteration, began, returned))
-        if not point.is_finite():
+        if not iteration.is_finite:
             status = NUMERICAL
             break
-        if checks % _RAY_CHECKS == 0 and not point.within(rtol):
-            rays = Rays(program, *difference)
+        if iteration.rays_are_due() and not point.within(rtol):
+            rays = Rays(program, *iteration.moved)
             if rays.proves_infeasible():
                 return _result(point, INFEASIBLE, iteration, began, returned, y=rays.y)
             if rays.proves_unbounded():
@@ -184,7 +180,7 @@ def _result(point, status, iteration, began, returned, x=None, y=None):
         dual_fun=point.dual_fun,
         status=status,
         message=_MESSAGES[status],
-        nit=iteration.iterations,
+        nit=iteration.steps,
         restarts=iteration.restarts,
         primal_error=point.primal_error,
         dual_error=point.dual_error,

@@ -83,9 +83,6 @@ class Point:
     def within(self, rtol):
         return max(self.primal_error, self.dual_error, self.gap) <= rtol
 
-    def is_finite(self):
-        return math.isfinite(self.fun + self.dual_fun + self.primal_error + self.dual_error)
-
 
 class Rays:
     """The last step of x and of y, which become certificates if there is no optimal point."""

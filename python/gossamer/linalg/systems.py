@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arguments of the solvers for A x = b, checked as SciPy does, and the call of the library."""
 
+import math
 import sys
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,7 @@ class System:
     x: Any
     starts_at_zero: bool
     preconditioner: Preconditioner
+    residual: float = math.nan  # its norm, after solve()
 
     @classmethod
     def of(cls, A, b, x0, M, solver):

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""lsqr(): least squares with SciPy's signature and return values; the iterations run in the library."""
+
+import math
+from typing import Any, Optional, Tuple
+
+from .. import _gossamer
+from ..buffers import is_cupy
+from ..errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
+from .operators import prepared
+from .systems import address_of, as_type, check_memory, contiguous_copy, current_stream, library_of, real_vector
+
+_REASONS = (
+    "x is the start, which solves the problem",
+    "b - A x is small enough for atol and btol",
+    "the least-squares solution is good enough for atol",
+    "the condition has exceeded conlim",
+    "b - A x is small enough for this precision",
+    "the least-squares solution is good enough for this precision",
+    "the condition is too large for this precision",
+    "the limit of iterations was reached",
+)
+
+
+def lsqr(
+    A: Any,
+    b: Any,
+    damp: float = 0.0,
+    atol: float = 1e-6,
+    btol: float = 1e-6,
+    conlim: float = 1e8,
+    iter_lim: Optional[int] = None,
+    show: bool = False,
+    calc_var: bool = False,
+    x0: Any = None,
+    *,
+    check_every: int = 16,
+) -> Tuple[Any, int, int, float, float, float, float, float, float, Any]:
+    """Minimizes ||b - A x||^2 + damp^2 ||x - x0||^2, for an A of any shape, by the method of Paige and Saunders.
+
+    The arguments and results are those of scipy.sparse.linalg.lsqr. An iteration is a product with A and one
+    with its transpose. A prepared matrix needs operations="both"; otherwise both products are prepared in the
+    first call, and kept.
+
+    Parameters
+    ----------
+    A : gossamer.matrix(A, operations="both"), or what gossamer.matrix() takes
+    b : array of shape (m,) or (m, 1): of NumPy, or of CuPy in the memory of a matrix on a GPU
+    damp : damping, not negative
+    atol, btol : it stops when ||r|| <= btol ||b|| + atol ||A|| ||x||, or when ||A^T r|| <= atol ||A|| ||r||
+    conlim : it stops when the condition that it estimates is larger; 0 for no limit
+    iter_lim : the limit of iterations; default 2 n
+    show : print one line with the outcome
+    calc_var : compute `var` too, by running the iterations a second time
+    x0 : array of the start, of shape (n,); it stays as it is
+    check_every : on a GPU, the iterations between two looks at the state
+
+    Returns
+    -------
+    x : array of shape (n,), of b's library: of float32 if A and b have it, else of float64
+    istop : 0 if x0 is the solution; 1 if A x = b is solved, 2 if the least-squares problem is; 3 if the condition
+        exceeds conlim; 4, 5 and 6 as 1, 2 and 3, for the precision of the machine; 7 at the limit of iterations;
+        -2 if a NaN or infinity appeared
+    itn : iterations
+    r1norm : ||b - A x||
+    r2norm : sqrt(||b - A x||^2 + damp^2 ||x - x0||^2)
+    anorm : estimate of the Frobenius norm of (A; damp I)
+    acond : estimate of its condition
+    arnorm : estimate of ||A^T r - damp^2 (x - x0)||
+    xnorm : ||x - x0||
+    var : array of shape (n,): with calc_var, estimates of the diagonal of (A^T A + damp^2 I)^-1; else zeros
+
+    Raises
+    ------
+    gossamer.Error
+        a ValueError for a wrong shape or tolerance; a TypeError for complex numbers, for a b of float64 with a
+        prepared matrix of float32, and for an A that is a function or operator; MemoryError
+
+    Examples
+    --------
+    >>> x, istop, itn, r1norm = lsqr(A, b)[:4]
+    >>> istop
+    1
+    """
+    b = _right_side(b)
+    G = prepared(A, b, "lsqr", with_transpose=True)
+    rows, columns = G.shape
+    if b.shape != (rows,):
+        raise SizeMismatchError(f"b has shape {b.shape}; a matrix of shape {G.shape} needs ({rows},) or ({rows}, 1)")
+    check_memory(b, G, "b")
+    b = as_type(b, G.dtype)
+    x = _start(x0, b, columns)
+    start = None if x0 is None else x.copy()
+    status, istop, itn, *norms = _gossamer.solve_lsqr(
+        matrix=G,
+        b=address_of(b),
+        x=address_of(x),
+        on_device=is_cupy(b),
+        stream=current_stream(b),
+        damp=_number(damp, "damp"),
+        atol=_number(atol, "atol"),
+        btol=_number(btol, "btol"),
+        conlim=_number(conlim, "conlim"),
+        maxiter=None if iter_lim is None else int(iter_lim),
+        zero_start=x0 is None,
+        check_every=check_every,
+    )
+    if status == "not_finite":
+        istop = -2
+    if show:
+        reason = _REASONS[istop] if istop >= 0 else "a NaN or infinity appeared"
+        print(f"lsqr: {reason}; {itn} iterations, ||b - A x|| = {norms[0]:.3e}")
+    var = _variance(G, b, start, float(damp), itn) if calc_var else library_of(b).zeros_like(x)
+    return (x, istop, itn, *norms, var)
+
+
+def _right_side(b):
+    """As SciPy: numbers become vectors, and axes of one element vanish."""
+    b = real_vector(b, "b")
+    return b.reshape(1) if b.ndim == 0 else b.reshape(-1) if b.ndim == 2 and b.shape[1] == 1 else b
+
+
+def _start(x0, b, columns):
+    if x0 is None:
+        return library_of(b).zeros(columns, b.dtype)
+    x0 = real_vector(x0, "x0")
+    if is_cupy(x0) != is_cupy(b):
+        raise ArgumentTypeError(f"x0 is a {type(x0).__module__} array, b a {type(b).__module__} array")
+    if x0.shape not in ((columns,), (columns, 1)):
+        raise SizeMismatchError(f"x0 has shape {x0.shape}, not ({columns},)")
+    return contiguous_copy(x0.reshape(-1), b.dtype)
+
+
+def _number(value, name):
+    if not float(value) >= 0:
+        raise InvalidArgumentError(f"{name} = {value!r}; it must be a number of at least 0")
+    return float(value)
+
+
+def _variance(G, b, start, damp, iterations):
+    """The sum of squared directions of x over these iterations: the rotations of the bidiagonalization again."""
+    library = library_of(b)
+    norm = lambda vector: float(library.linalg.norm(vector))
+    u = b if start is None else b - G @ start
+    beta = norm(u)
+    result = library.zeros(G.shape[1], b.dtype)
+    if iterations == 0:
+        return result
+    u = (u / beta).astype(b.dtype)
+    v = G.T @ u
+    alpha = norm(v)
+    v = (v / alpha).astype(b.dtype)
+    w, rho_bar = v.copy(), alpha
+    for _ in range(iterations):
+        u = G @ v - b.dtype.type(alpha) * u
+        beta = norm(u)
+        if beta > 0:
+            u /= b.dtype.type(beta)
+            v = G.T @ u - b.dtype.type(beta) * v
+            alpha = norm(v)
+            if alpha > 0:
+                v /= b.dtype.type(alpha)
+        rho = math.hypot(rho_bar, damp, beta)
+        result += (w / b.dtype.type(rho)) ** 2
+        damped = math.hypot(rho_bar, damp)
+        w = v - b.dtype.type(beta * alpha / rho**2) * w
+        rho_bar = -damped * alpha / rho
+    return result

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What minres() needs besides the iteration: shifts, and tests whether A and M are symmetric."""
+
+import numpy
+
+from ..buffers import device_of
+from ..errors import InvalidArgumentError, SizeMismatchError
+from ..matrix import matrix
+from .operators import CALLS, prepared
+from .preconditioners import applied
+from .systems import library_of, real_vector
+
+
+def shifted(A, b, shift):
+    """A - shift I as a gossamer.Matrix."""
+    import scipy.sparse
+
+    G = prepared(A, real_vector(b, "b"), "minres")
+    rows, columns = G.shape
+    if rows != columns:
+        raise SizeMismatchError(f"A has shape {G.shape}; minres needs a square matrix")
+    identity = scipy.sparse.eye_array(rows, format="csr", dtype=G.dtype)
+    moved = (G.to_scipy() - G.dtype.type(shift) * identity).tocsr()
+    device = device_of(b)
+    return matrix(moved, device=G.device if device is None else f"cuda:{device}", calls=CALLS)
+
+
+def check_symmetry(system, all_tests):
+    """Raises an error if M is not positive definite for the first residual r; with `all_tests`, if A or M is not
+    symmetric for it. The tests are those of SciPy: with y = M r and w = A y, w.w = y.(A w), and y.y = r.(M y).
+    """
+    has_function = system.preconditioner.kind != "none"
+    if not (all_tests or has_function) or system.preconditioner.kind == "polynomial":
+        return
+    G, b = system.matrix, system.b
+    r = b if system.starts_at_zero else b - G @ system.x
+    y = applied(system.preconditioner, G, r).astype(b.dtype, copy=False)
+    if _dot(r, y) < 0:
+        raise InvalidArgumentError("indefinite preconditioner: r.(M r) < 0 for the first residual r")
+    if not all_tests:
+        return
+    eps = float(numpy.finfo(b.dtype).eps)
+    w = G @ y
+    if _differ(_dot(w, w), _dot(y, G @ w), eps):
+        raise InvalidArgumentError("A is a non-symmetric matrix")
+    z = applied(system.preconditioner, G, y).astype(b.dtype, copy=False)
+    if _differ(_dot(y, y), _dot(r, z), eps):
+        raise InvalidArgumentError("M is a non-symmetric preconditioner")
+
+
+def _differ(one, other, eps):
+    return abs(one - other) > (one + eps) * eps ** (1 / 3)
+
+
+def _dot(a, b):
+    return float(library_of(a).dot(a, b))
