@@ -40,6 +40,8 @@ have examples.
 ```{eval-rst}
 .. automodule:: gossamer
    :members:
+.. automodule:: gossamer.linalg
+   :members:
 .. automodule:: gossamer.torch
    :members:
 .. automodule:: gossamer.jax

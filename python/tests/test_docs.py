@@ -11,7 +11,7 @@ import numpy
 import pytest
 import scipy.sparse
 
-import gossamer
+import gossamer.linalg
 
 SOURCES = Path(__file__).parents[2]
 GUIDES = SOURCES / "docs" / "guides"
@@ -22,6 +22,14 @@ def test_docstrings(module):
     A = scipy.sparse.csr_array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0]])
     names = {"gossamer": gossamer, "numpy": numpy, "A": A, "G": gossamer.matrix(A)}
     result = doctest.testmod(importlib.import_module(module), extraglobs=names)
+    assert result.attempted > 0 and result.failed == 0
+
+
+@pytest.mark.parametrize("module", ["krylov", "least_squares", "linear_program", "preconditioners"])
+def test_docstrings_of_linalg(module):
+    A = scipy.sparse.csr_array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 5.0]])
+    names = {"A": A, "b": numpy.array([1.0, 2.0, 3.0]), "cg": gossamer.linalg.cg}
+    result = doctest.testmod(importlib.import_module(f"gossamer.linalg.{module}"), extraglobs=names)
     assert result.attempted > 0 and result.failed == 0
 
 
@@ -44,7 +52,16 @@ def test_docstrings_of_optional_modules(library):
 
 
 # Guides with examples, and the library that they need.
-GUIDES_OF = {"scipy": "scipy", "choosing": "scipy", "updating-values": "scipy", "reordering": "scipy", "torch": "torch", "cupy": "cupy"}
+GUIDES_OF = {
+    "scipy": "scipy",
+    "choosing": "scipy",
+    "updating-values": "scipy",
+    "reordering": "scipy",
+    "python-linalg": "scipy",
+    "linear-programs": "scipy",
+    "torch": "torch",
+    "cupy": "cupy",
+}
 
 
 @pytest.mark.parametrize("guide", [pytest.param(guide, marks=pytest.mark.gpu if library == "cupy" else ()) for guide, library in GUIDES_OF.items()])
