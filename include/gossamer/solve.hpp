@@ -98,8 +98,9 @@ struct options {
   preconditioner<V, Space> precondition;  ///< the approximate inverse of A
   double shift = 0;                       ///< only minres(): it solves (A - shift I) x = b
   callback after_iteration;               ///< called after each iteration; may be empty
-  /// Number of iterations between two looks at the state on a GPU. They run as one CUDA graph. Without
-  /// effect on a CPU, with a callback, or if the preconditioner is a function.
+  /// Number of iterations on a GPU between two times that the host reads the state. An odd number is rounded
+  /// up. They run as one CUDA graph, unless the preconditioner is a function. It has no effect on a CPU or
+  /// with a callback.
   int check_every = 16;
   workspace* scratch = nullptr;  ///< workspace of the products; null: the plan's own
 };

@@ -249,26 +249,30 @@ class engine<V, device_space> {
   }
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
-  /// After an exception, work may still use the vectors. Their release waits for the device only with the
-  /// default allocator.
-  ~engine() { exec::finish_device(device_.number); }
+  /// After an exception, work may still use the vectors, and not every allocator waits for it.
+  ~engine() {
+    if (is_busy_) exec::finish_device(device_.number);
+  }
 
   [[nodiscard]] V* vector() { return layout_.next(block_.data()); }
 
   template <class Step>
   void run(const Step& step, std::int64_t size) {
+    is_busy_ = true;
     run_on_device(step, size, memory_, stream_.get());
   }
 
   void multiply(V alpha, const V* x, V beta, V* y) {
     const device_span<const V> from(x, static_cast<std::size_t>(a_.cols()));
     const device_span<V> to(y, static_cast<std::size_t>(a_.rows()));
+    is_busy_ = true;
     scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, stream_.get(), *scratch_)
                         : a_.multiply(alpha, from, beta, to, stream_.get());
   }
   void multiply_transposed(V alpha, const V* x, V beta, V* y) {
     const device_span<const V> from(x, static_cast<std::size_t>(a_.rows()));
     const device_span<V> to(y, static_cast<std::size_t>(a_.cols()));
+    is_busy_ = true;
     scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, stream_.get(), *scratch_)
                         : a_.multiply_transposed(alpha, from, beta, to, stream_.get());
   }
@@ -284,12 +288,15 @@ class engine<V, device_space> {
   void copy(V* to, const V* from, std::int64_t size) {
     exec::copy_async(to, from, static_cast<std::size_t>(size) * sizeof(V), exec::copy_kind::by_address,
                      stream_.get());
-    exec::synchronize(stream_.get());
+    synchronize();
   }
 
   /// The device is current as long as the result exists.
   [[nodiscard]] exec::device_guard enter() const {
-    stream_.wait_for_caller();
+    {
+      const exec::device_guard guard(device_.number);
+      stream_.wait_for_caller();
+    }
     return exec::device_guard(device_.number);
   }
   /// The device need not be current between calls: see enter().
@@ -299,13 +306,13 @@ class engine<V, device_space> {
   [[nodiscard]] const scalar_array& read() {
     exec::copy_async(seen_.data(), own_.data(), sizeof(seen_), exec::copy_kind::device_to_host,
                      stream_.get());
-    exec::synchronize(stream_.get());
+    synchronize();
     return seen_;
   }
 
   void write(const scalar_array& s) {
     exec::copy_async(own_.data(), s.data(), sizeof(s), exec::copy_kind::host_to_device, stream_.get());
-    exec::synchronize(stream_.get());
+    synchronize();
   }
 
   /// Runs `count` iterations that have no stopping test. `recorded` is kept for the next call; it has
@@ -316,8 +323,12 @@ class engine<V, device_space> {
     const auto batch = [&](std::int64_t size) {
       for (std::int64_t k = 0; k < size; ++k) iteration();
     };
-    if (!recorded && may_record_ && count >= 2 * together)
+    if (!recorded && may_record_ && count >= 2 * together) {
+      batch(together);  // the first product may allocate, which a capture forbids
+      count -= together;
       recorded = recorded_work(stream_.get(), [&] { batch(together); });
+    }
+    is_busy_ = true;
     for (; recorded && count >= together; count -= together) recorded.launch(stream_.get());
     batch(count);
   }
@@ -343,6 +354,7 @@ class engine<V, device_space> {
         } else {
           begun += together;
         }
+        is_busy_ = true;
         recorded.launch(stream_.get());
       }
       (void)read();
@@ -352,9 +364,14 @@ class engine<V, device_space> {
   }
 
  private:
+  void synchronize() {
+    exec::synchronize(stream_.get());
+    is_busy_ = false;
+  }
   void multiply_and_finish(const V* x, V* y, const epilogue<V, device_space>& e) {
     const device_span<const V> from(x, static_cast<std::size_t>(a_.cols()));
     const device_span<V> to(y, static_cast<std::size_t>(a_.rows()));
+    is_busy_ = true;
     scratch_ != nullptr ? a_.multiply(V{1}, from, V{0}, to, e, stream_.get(), *scratch_)
                         : a_.multiply(V{1}, from, V{0}, to, e, stream_.get());
   }
@@ -373,6 +390,7 @@ class engine<V, device_space> {
   exec::device_buffer<double> own_;
   device_scratch memory_;
   scalar_array seen_{};
+  bool is_busy_ = false;  ///< whether work may be under way
 };
 
 }  // namespace gossamer::inline v0::solve

@@ -107,9 +107,8 @@ GOSSAMER_HOST_DEVICE inline void extend_minres(double* s, double r_z, double z_z
   const double length = length_of(gamma_bar, next);
   const double gamma = length > epsilon_of<V> ? length : epsilon_of<V>;
   s[at::gamma] = gamma;
-  // A column of zeros leaves the residual as it is.
-  s[at::c] = length == 0 ? 0 : gamma_bar / gamma;
-  s[at::s] = length == 0 ? 1 : next / gamma;
+  s[at::c] = gamma_bar / gamma;
+  s[at::s] = length == 0 ? 1 : next / gamma;  // a column of zeros leaves the residual as it is
   s[at::phi] = s[at::c] * s[at::phi_bar];
   s[at::phi_bar] *= s[at::s];
   if (gamma > s[at::most_gamma]) s[at::most_gamma] = gamma;

@@ -66,6 +66,38 @@ TEST(cg, takes_a_function_as_preconditioner) {
   EXPECT_THROW(solve::cg(made, b, x, how), std::domain_error);
 }
 
+/// Entries of the diagonal add up, and a missing one counts as 1. Jacobi then solves in one iteration.
+TEST(cg, jacobi_adds_duplicates) {
+  const auto a = matrix_from_rows<double>(
+      3, 3,
+      [](std::int64_t i) {
+        return i == 0 ? std::vector<std::int64_t>{0, 0} : std::vector<std::int64_t>(i == 1 ? 1 : 0, 1);
+      },
+      [](std::int64_t, std::size_t k, std::int64_t j) {
+        return j == 1 ? 2.0 : 1.0 + 2.0 * static_cast<double>(k);
+      });
+  std::vector<double> x(3);
+  solve::options<double> how{.rtol = 0};
+  how.precondition = solve::jacobi<double>{};
+  const auto found =
+      solve::cg(inspect(a.view(), cpu{}, {.format = "csr"}), std::vector<double>{8, 2, 0}, x, how);
+  EXPECT_EQ(found.outcome, status::converged);
+  EXPECT_EQ(found.iterations, 1);
+  EXPECT_EQ(x, (std::vector<double>{2, 1, 0}));
+}
+
+/// The squares of these numbers are 0 or infinite in double.
+TEST(cg, reports_squares_out_of_range) {
+  const auto a = laplace<double>(9, 7);
+  const auto made = inspect(a.view());
+  for (const double size : {0x1p-600, 0x1p600}) {
+    const std::vector<double> b(63, size);
+    std::vector<double> x(63);
+    EXPECT_EQ(solve::cg(made, b, x).outcome, status::not_finite);
+    EXPECT_EQ(solve::minres(made, b, x).outcome, status::not_finite);
+  }
+}
+
 TEST(cg, works_with_reordered_and_hybrid_plans) {
   const auto a = laplace<double>(50, 40, 0.5);
   const auto b = random_vector<double>(a.rows, 3);
