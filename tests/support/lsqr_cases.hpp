@@ -91,6 +91,12 @@ void lsqr_reports_why_it_stops() {
   EXPECT_EQ(found.istop, 1);
   EXPECT_EQ(found.iterations, 1);
   x.assign(2, 0);
+  found = Place::lsqr(made, {2, 0, 0}, x);  // the next left vector is 0, exactly
+  EXPECT_EQ(found.outcome, status::converged);
+  EXPECT_EQ(found.istop, 1);
+  EXPECT_EQ(found.r2norm, 0);
+  EXPECT_EQ(x, (std::vector<V>{1, 0}));
+  x.assign(2, 0);
   found = Place::lsqr(made, {3, 4, 12}, x);  // least squares: the residual is (0, 0, 12)
   EXPECT_EQ(found.outcome, status::converged);
   EXPECT_EQ(found.istop, 2);

@@ -287,6 +287,10 @@ void breakdowns_have_a_status() {
   const std::vector<V> negative{-1, -1};
   found = solved(minres, {{2, 0}, {0, 2}}, {1, 2}, solve::jacobi<V>{.diagonal = negative});
   EXPECT_EQ(found.outcome, status::breakdown);
+  const std::vector<V> indefinite{1, -1};  // only the second Lanczos vector shows it
+  found = solved(minres, {{2, 1}, {1, 3}}, {1, 0}, solve::jacobi<V>{.diagonal = indefinite});
+  EXPECT_EQ(found.outcome, status::breakdown);
+  EXPECT_EQ(x, (std::vector<V>{0, 0}));
 
   // Eigenvalues outside the bounds: the residual grows until it overflows.
   const auto a = dense_rows<V>({{100, 0}, {0, 1}}, 2);
