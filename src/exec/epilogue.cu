@@ -57,24 +57,25 @@ __global__ void __launch_bounds__(epilogue_threads)
                           double* room) {
   wait_and_trigger();
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_dot_tile + threadIdx.x;
-  typename row_epilogue<S>::row finished[rows_of_thread] = {};
+  vector_t<S> of_row[rows_of_thread] = {};
 #pragma unroll
   for (int r = 0; r < rows_of_thread; ++r) {
     const std::int64_t i = first + r * epilogue_threads;
-    if (i < rows) {
-      const vector_t<S> sum = scaled == nullptr ? vector_t<S>{0} : scaled[i];
-      if (DotsAlone)
-        finished[r].y = sum;
-      else
-        finished[r] = e.value_of(p, i, e.alpha == nullptr ? sum : e.scaled(p, sum));
-    }
+    if (i < rows && scaled != nullptr) of_row[r] = scaled[i];
+    if (!DotsAlone && e.alpha != nullptr) of_row[r] = e.scaled(p, of_row[r]);
+  }
+  typename row_epilogue<S>::row finished[rows_of_thread] = {};
+  if constexpr (DotsAlone) {
+#pragma unroll
+    for (int r = 0; r < rows_of_thread; ++r) finished[r].y = of_row[r];
+  } else {
+    e.finish(p, first, epilogue_threads, rows, of_row, finished);
   }
   double sum[2] = {};
 #pragma unroll
   for (int r = 0; r < rows_of_thread; ++r) {
     const std::int64_t i = first + r * epilogue_threads;
     if (i >= rows) break;
-    if (!DotsAlone) e.store(p, i, finished[r]);
     for (int k = 0; k < 2; ++k)
       if (e.result[k] != nullptr) sum[k] += e.dot_of(k, p, i, finished[r]);
   }

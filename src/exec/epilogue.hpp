@@ -48,6 +48,7 @@ struct row_epilogue {
   V y_factor{1};
   V add_factor{1};
   bool outside = false;
+  bool more = false;  ///< has_more()
 
   /// Whether it reads the old y, which then must not be overwritten by A x before.
   [[nodiscard]] bool reads(const V* y, V beta_of_product) const {
@@ -57,26 +58,43 @@ struct row_epilogue {
   }
   [[nodiscard]] bool has_dots() const { return result[0] != nullptr || result[1] != nullptr; }
 
+  /// Whether it has one of the parts that most products lack. Kernels skip all of them at once.
+  [[nodiscard]] bool has_more() const {
+    return scale != nullptr || u != nullptr || lower != nullptr || upper != nullptr || out != nullptr;
+  }
+
   /// The elements of y and `out`, of one row.
   struct row {
     V y;
     V other;
   };
-  /// Those of row i, where `scaled` is alpha A x. Of `p`, this reads beta and y.
-  GOSSAMER_HOST_DEVICE row value_of(const product<S>& p, std::int64_t i, V scaled) const {
-    const V by = beta == nullptr ? p.beta : *beta;
-    V t = by == V{0} ? scaled : multiply_add(by, z == nullptr ? p.y[i] : z[i], scaled);
-    if (scale != nullptr) t = scale[i] * t;
-    if (u != nullptr) {
-      const V g = gamma_at == nullptr ? gamma : *gamma_at;
-      if (g != V{0}) t = multiply_add(g, u[i], t);
+  /// Those of rows first, first + step, ... before `end`, at most N, where `scaled` is alpha A x. Of `p`, this
+  /// reads beta and y. Each part is asked for once for all rows.
+  template <int N>
+  GOSSAMER_HOST_DEVICE void finish(const product<S>& p, std::int64_t first, std::int64_t step,
+                                   std::int64_t end, const V (&scaled)[N], row (&finished)[N]) const {
+    const auto for_each = [&](auto&& f) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int r = 0; r < N; ++r)
+        if (N == 1 || first + r * step < end) f(finished[r], first + r * step);
+    };
+    for (int r = 0; r < N; ++r) finished[r] = {.y = scaled[r], .other = V{0}};
+    if (const V by = beta == nullptr ? p.beta : *beta; by != V{0}) {
+      const V* const added = z == nullptr ? p.y : z;
+      for_each([&](row& of, std::int64_t i) { of.y = multiply_add(by, added[i], of.y); });
     }
-    if (lower != nullptr || upper != nullptr) t = bounded(i, t);
-    return {.y = t, .other = out == nullptr ? V{0} : second(i, t)};
-  }
-  GOSSAMER_HOST_DEVICE void store(const product<S>& p, std::int64_t i, const row& finished) const {
-    p.y[i] = finished.y;
-    if (out != nullptr) out[i] = finished.other;
+    if (more) {
+      if (scale != nullptr) for_each([&](row& of, std::int64_t i) { of.y = scale[i] * of.y; });
+      if (const V by = gamma_at == nullptr ? gamma : *gamma_at; u != nullptr && by != V{0})
+        for_each([&](row& of, std::int64_t i) { of.y = multiply_add(by, u[i], of.y); });
+      if (lower != nullptr || upper != nullptr)
+        for_each([&](row& of, std::int64_t i) { of.y = bounded(i, of.y); });
+      if (out != nullptr) for_each([&](row& of, std::int64_t i) { of.other = second(i, of.y); });
+    }
+    for_each([&](row& of, std::int64_t i) { p.y[i] = of.y; });
+    if (more && out != nullptr) for_each([&](row& of, std::int64_t i) { out[i] = of.other; });
   }
 
   /// Row i's part of dot product k.
@@ -168,7 +186,8 @@ struct product<exec::with_epilogue<S>> : product<S> {
   exec::row_epilogue<S> epilogue;
 
   GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, sum_t<S> sum) const {
-    epilogue.store(*this, row, epilogue.value_of(*this, row, epilogue.scaled(*this, sum)));
+    typename exec::row_epilogue<S>::row finished[1];
+    epilogue.template finish<1>(*this, row, 1, row + 1, {epilogue.scaled(*this, sum)}, finished);
   }
 };
 

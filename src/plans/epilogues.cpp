@@ -134,6 +134,7 @@ exec::row_epilogue<S> check_epilogue(const call_names& names, const plan_facts& 
     check.check_size("the vector of a dot product", dot.with.size());
     made.with[k] = check.read("the vector of a dot product", dot.with, y, out);
   }
+  made.more = made.has_more();
   return made;
 }
 
@@ -168,7 +169,7 @@ void multiply_then_finish(const plan_base<S>& base, const product<S>& p, const e
 
 template <class S>
 void multiply_then_finish_on_device(const plan_base<S>& base, const product<S>& p,
-                                    const exec::row_epilogue<S>& e, cuda_stream stream,
+                                    [[maybe_unused]] const exec::row_epilogue<S>& e, cuda_stream stream,
                                     workspace_base& scratch) {
   const plan_facts& facts = base.facts();
   const auto* const gpu = std::get_if<cuda>(&facts.where);

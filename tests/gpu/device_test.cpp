@@ -202,7 +202,7 @@ TEST_P(device, survives_the_failure_of_any_allocation) {
     return bench_support::verify<double, std::int64_t>(of.view(), 1.0, x, 0.0, {}, y).passed();
   };
   bool succeeded = false;
-  for (int allowed = 0; allowed < 40 && !succeeded; ++allowed) {
+  for (int allowed = 0; allowed < 100 && !succeeded; ++allowed) {
     failing_allocator allocator{.allowed = allowed};
     const allocation_hook previous =
         set_device_allocation_hook({failing_allocator::allocate, failing_allocator::release, &allocator});

@@ -20,6 +20,7 @@ solve::options<V, device_space> on_device_options(const solve::options<V>& how,
                                         .atol = how.atol,
                                         .maxiter = how.maxiter,
                                         .zero_start = how.zero_start,
+                                        .shift = how.shift,
                                         .after_iteration = how.after_iteration,
                                         .check_every = how.check_every,
                                         .scratch = how.scratch};

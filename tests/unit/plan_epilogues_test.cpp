@@ -39,7 +39,7 @@ std::string message(const plan<double>& made, std::span<const double> x, std::sp
     made.multiply(1.0, x, 0.0, y, e);
     return "success";
   } catch (const error& problem) {
-    return problem.what();
+    return std::string(name(problem.code())) + ": " + problem.what();
   }
 }
 

@@ -4,9 +4,10 @@ namespace gossamer::inline v0::formats::cached_x_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// The sum of val[k] x[column[k]] for `count` entries.
+/// The sum of val[k] x[column[k]] for `count` entries. So many elements of `column` may be read.
 template <class S>
-inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int count, const vector_t<S>* x) {
+inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int count, int readable,
+                    const vector_t<S>* x) {
   using lanes = vec<sum_t<S>>;
   constexpr int width = lanes::lanes;
   lanes even = lanes::zero();
@@ -20,9 +21,14 @@ inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int cou
     even = lanes::multiply_add(lanes::load(val + k), lanes::gather(x, column + k), even);
     k += width;
   }
-  if (k < count)
-    odd = lanes::multiply_add(lanes::load_first(val + k, count - k),
-                              lanes::gather_first(x, column + k, count - k), odd);
+  if (k < count) {
+    // gather_first() reads as many columns as there are lanes.
+    std::uint16_t last[width] = {};
+    const std::uint16_t* from = column + k;
+    if (readable - k < width) from = std::copy_n(from, count - k, last) - (count - k);
+    odd = lanes::multiply_add(lanes::load_first(val + k, count - k), lanes::gather_first(x, from, count - k),
+                              odd);
+  }
   return lanes::add(even, odd).sum();
 }
 
@@ -32,13 +38,14 @@ inline void multiply_chunk(const cached_x_pointers<matrix_t<S>>& a, const produc
   const matrix_t<S>* const val = a.val + c * cached_x_chunk;
   const std::uint16_t* const column = a.column + c * cached_x_chunk;
   const std::int32_t* target = a.target + a.chunk_piece[c];
+  const int readable = cached_x_chunk * (c + 1 < a.meta.chunks ? 2 : 1);
   int begin = 0;
   for (int word = 0; word < cached_x_chunk / 64; ++word) {
     std::uint64_t ends = 0;
     std::memcpy(&ends, a.ends + c * cached_x_lanes + word * 8, sizeof(ends));
     for (; ends != 0; ends &= ends - 1) {
       const int end = word * 64 + std::countr_zero(ends) + 1;
-      const sum_t<S> sum = dot<S>(val + begin, column + begin, end - begin, x);
+      const sum_t<S> sum = dot<S>(val + begin, column + begin, end - begin, readable - begin, x);
       if (*target >= 0)
         p.finish_row(*target, sum);
       else

@@ -199,11 +199,7 @@ __device__ __forceinline__ void multiply_row_share(const packed_slice& s, const 
     add_diagonals_of_row_share<true>(of, masks, row_share, sum);
   else
     add_diagonals_of_row_share<false>(of, masks, row_share, sum);
-#pragma unroll
-  for (int r = 0; r < rows; ++r) {
-    const int of_slice = (row_share * rows + r) * packed_lanes + of.lane;
-    if (of_slice < s.rows()) finished.finish(s.row + of_slice, sum[r]);
-  }
+  finished.finish_all(s.row + row_share * rows * packed_lanes + of.lane, s.row + s.rows(), sum);
 }
 
 }  // namespace gossamer::inline v0::formats

@@ -149,6 +149,7 @@ __global__ void __launch_bounds__(packed_most_threads,
     one = exec::load_if(threadIdx.x < in_table, a.table + threadIdx.x, one);
     other = exec::load_if(second < in_table, a.table + second, other);
   }
+  exec::finished_rows<S> rows(p);
   packed_slice s;  // no steps and rows if there is no slice for this warp
   if (index < static_cast<unsigned>(a.meta.slices)) s = packed_load_header(a.slice + index);
   if (threadIdx.x == 0) exec::prefetch(grid.matrix, block);
@@ -158,6 +159,7 @@ __global__ void __launch_bounds__(packed_most_threads,
     if (second < packed_most_in_table) table[second] = other;
     __syncthreads();
   }
+  rows.expect(s.row, s.rows());
   // Stored in shared memory in kernels that are short of registers. Otherwise ptxas spills the header, and
   // the warp waits for it.
   constexpr bool is_short = Kinds::coo_slices || Kinds::cut_rows || Kinds::elided_deltas;
@@ -170,7 +172,6 @@ __global__ void __launch_bounds__(packed_most_threads,
   const exec::l2_policy policy(share);
   // Kernels that add row parts trigger late, since that takes as long as all before it.
   constexpr exec::dependent_launch dependent{.triggers_late = Kinds::cut_rows};
-  exec::finished_rows<S> rows(p);
   const auto leave = [&](int row_share) {
     if (index < static_cast<unsigned>(a.meta.slices)) rows.leave(packed_parts<Kinds>(index) + row_share);
   };
@@ -253,11 +254,7 @@ __global__ void __launch_bounds__(packed_most_threads,
     s.bits = end.bits;
   }
   if (is_diagonal_slice) {
-#pragma unroll
-    for (int r = 0; r < packed_rows_of_lane; ++r) {
-      const int of_slice = r * packed_lanes + lane;
-      if (of_slice < s.rows()) rows.finish(s.row + of_slice, sum[r]);
-    }
+    rows.finish_all(s.row + lane, s.row + s.rows(), sum);
     return leave(0);
   }
   const int lanes_of_row = 1 << s.sharing();
