@@ -2,7 +2,9 @@
 """What the solvers of gossamer.linalg take besides what SciPy's take: matrices, preconditioners, vectors."""
 
 import _thread
+import gc
 import threading
+import weakref
 
 import numpy
 import pytest
@@ -60,6 +62,19 @@ def test_copies_for_solvers_are_kept_unless_values_change():
     for each in (G, changing):
         linalg.cg(each, easy().b)
     assert len(G._context.for_solvers) == 1 and not changing._context.for_solvers
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+@pytest.mark.parametrize("copy", [False, True])
+def test_copies_for_solvers_are_freed_with_the_matrix(kind, copy):
+    A = easy().A.asformat(kind)
+    for matrix in (gossamer.matrix(A, copy=copy), gossamer.matrix(A, copy=copy).T):
+        linalg.lsqr(matrix, easy().b)
+        linalg.cg(matrix, easy().b)
+        stored = weakref.ref(matrix._context)
+        del matrix
+    gc.collect()
+    assert stored() is None
 
 
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo"])

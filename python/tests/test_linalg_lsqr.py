@@ -4,7 +4,9 @@
 import numpy
 import pytest
 import scipy.sparse as sparse
+from scipy.sparse.linalg import aslinearoperator
 
+import gossamer.linalg
 from linear_systems import LIBRARIES, OnGpu
 
 NAMES = ["x", "istop", "itn", "r1norm", "r2norm", "anorm", "acond", "arnorm", "xnorm", "var"]
@@ -216,3 +218,46 @@ def test_right_hand_side_of_a_wrong_size(library, size):
     A, _ = random_problem(12, 9)
     with pytest.raises(ValueError):
         solve(library, A, numpy.ones(size))
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(damp=-1), "damp = -1"),
+        (dict(atol=numpy.nan), "atol = nan"),
+        (dict(btol=-1e-3), "btol = -0.001"),
+        (dict(conlim=-2), "conlim = -2"),
+        (dict(iter_lim=-1), "maxiter = -1"),
+        (dict(x0=numpy.zeros(12)), r"x0 has shape \(12,\), not \(9,\)"),
+        (dict(check_every=0), "check_every = 0"),
+    ],
+)
+def test_options_that_are_wrong(options, message):
+    A, b = random_problem(12, 9)
+    with pytest.raises(ValueError, match=message):
+        gossamer.linalg.lsqr(A, b, **options)
+
+
+def test_operators_and_complex_numbers_are_refused():
+    A, b = random_problem(12, 9)
+    with pytest.raises(TypeError, match="gossamer.linalg.lsqr needs the entries of the matrix"):
+        gossamer.linalg.lsqr(aslinearoperator(A), b)
+    with pytest.raises(TypeError, match="complex"):
+        gossamer.linalg.lsqr(A, b * 1j)
+
+
+@pytest.mark.parametrize("operations", ["forward", "transposed", "both"])
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
+def test_prepared_matrices_and_transposes(kind, operations):
+    A, b = random_problem(12, 9)
+    G = gossamer.matrix(A.asformat(kind), operations=operations)
+    found = dict(zip(NAMES, gossamer.linalg.lsqr(G, b)))
+    check_stopping_rule(A, b, found, 1e-6, 1e-6)
+    found = dict(zip(NAMES, gossamer.linalg.lsqr(G.T, b[:9])))
+    check_stopping_rule(A.T.tocsr(), b[:9], found, 1e-6, 1e-6)
+
+
+def test_show(capsys):
+    A, b = random_problem(12, 9)
+    gossamer.linalg.lsqr(A, b, show=True)
+    assert capsys.readouterr().out.startswith("lsqr: the least-squares solution is good enough for atol; ")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""cg(), bicgstab() and minres(): Krylov methods with SciPy's signatures and return values; the iterations run in the library."""
+"""cg(), bicgstab(), minres(): methods with SciPy's signatures and results, whose loops run in the library."""
 
 from typing import Any, Callable, Optional, Tuple
 
@@ -159,13 +159,13 @@ def minres(
 
 def _tolerance(atol):
     """Refuses what SciPy refuses."""
-    if not isinstance(atol, (int, float)) and not hasattr(atol, "__float__") or not float(atol) >= 0:
+    if isinstance(atol, str) or atol is None or not float(atol) >= 0:
         raise InvalidArgumentError(f"atol = {atol!r}; it must be a number of at least 0")
     return float(atol)
 
 
-def _solved(system, solver, rtol, atol, maxiter, callback, check_every, **others):
+def _solved(system, solver, rtol, atol, maxiter, callback, check_every):
     if not float(rtol) >= 0:
         raise InvalidArgumentError(f"rtol = {rtol!r}; it must be a number of at least 0")
-    outcome, iterations, system.residual = system.solve(solver, float(rtol), atol, maxiter, callback, check_every, **others)
+    outcome, iterations, system.residual = system.solve(solver, float(rtol), atol, maxiter, callback, check_every)
     return system.x, iterations if outcome == "maxiter" else _INFO[outcome]

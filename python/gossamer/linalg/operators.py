@@ -7,6 +7,7 @@ from .. import _gossamer
 from ..buffers import device_of, dtype_of, is_torch
 from ..errors import ArgumentTypeError
 from ..matrix import Matrix, _matrix_with, matrix
+from ..stored import StoredMatrix
 
 # Expected products of a matrix that a solver prepares for itself.
 CALLS = 200
@@ -21,15 +22,13 @@ def result_type(of_matrix, of_vector):
 
 def prepared(A, b, solver, with_transpose=False):
     """A as a gossamer.Matrix with a plan of A (and of its transpose) that suits the right-hand side b."""
-    from scipy.sparse.linalg import LinearOperator
-
-    if isinstance(A, LinearOperator) and isinstance(getattr(A, "matrix", None), Matrix):
+    if isinstance(getattr(A, "matrix", None), Matrix):
         A = A.matrix  # of gossamer.aslinearoperator()
     if isinstance(A, Matrix):
         _check_type(A, b)
         return solvable(A, with_transpose)
     is_sparse = hasattr(A, "tocsr") and hasattr(A, "format")
-    if not is_sparse and not is_torch(A) and (isinstance(A, LinearOperator) or hasattr(A, "matvec") or callable(A)):
+    if not is_sparse and not is_torch(A) and (hasattr(A, "matvec") or callable(A)):
         raise ArgumentTypeError(
             f"A is a {type(A).__name__}: gossamer.linalg.{solver} needs the entries of the matrix. Pass a sparse "
             f"matrix or gossamer.matrix(A); scipy.sparse.linalg.{solver} takes operators"
@@ -78,7 +77,9 @@ def solvable(G, with_transpose):
 def _copy(G, with_transpose):
     stored = G._context
     if with_transpose and _gossamer.can_solve(G, False) and not G._is_transposed:
-        both = _matrix_with(stored, stored.make_plan("both", G._some_plan()))  # of the same arrays
+        # Of the same arrays. A context of its own, since `stored` keeps the result.
+        context = StoredMatrix(stored.where, stored.options, stored.arrays, stored.inputs, stored.order)
+        both = _matrix_with(context, stored.make_plan("both", G._some_plan()))
         if _gossamer.can_solve(both, True):
             return both
     options = {key: value for key, value in stored.options.items() if key in _KEPT_OPTIONS and value is not None}

@@ -53,7 +53,7 @@ class System:
             x = contiguous_copy(x0.reshape(-1), G.dtype)
         return cls(G, b, x, x0 is None, preconditioner)
 
-    def solve(self, solver, rtol, atol, maxiter, callback, check_every, **others):
+    def solve(self, solver, rtol, atol, maxiter, callback, check_every):
         """Calls the library's solver. Returns (status, iterations, norm of the residual)."""
         preconditioner = self.preconditioner
         polynomial = preconditioner.polynomial
@@ -77,7 +77,6 @@ class System:
             upper=polynomial.upper,
             apply=apply_hook(preconditioner, self.b),
             callback=None if callback is None else lambda: callback(self.x.copy()),
-            **others,
         )
 
 
