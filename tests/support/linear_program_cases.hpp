@@ -61,28 +61,39 @@ plan<double> inspect_both(const csr_matrix<double, std::int64_t>& a, const char*
 
 /// With a norm of 0.99 and a weight of 2, the step sizes are 1/2 and 2, and all numbers are exact.
 template <class Place>
-void first_step_is_exact() {
-  const auto a = dense_rows<double>({{1, 2}, {2, 0}}, 2);
+void first_steps_are_exact() {
+  const auto a = dense_rows<double>({{0.25, 0.5}, {0.5, 0}}, 2);
   const auto made = inspect_both<Place>(a);
   loop_vectors of = unscaled(
       {.cost = {2, -4}, .lower = {-1, 0}, .upper = {8, 1}, .row_lower = {3, -8}, .row_upper = {3, 3}});
   of.x = {1, 1};
   of.y = {2, -1};
-  typename Place::loop run(made, of, {.norm = 0.99, .weight = 2, .rtol = 0});
-  // A^T y = (0, 4). x - (cost - A^T y) / 2 = (0, 5), so x' = (0, 1) and 2 x' - x = (-1, 1). A times that is
-  // (1, -2), and t = (1, -2) - y / 2 = (0, -1.5). y' = 2 (3 - 0, -1.5 + 1.5).
-  const auto now = run.advance(1, 1);
-  EXPECT_EQ(now.outcome, status::maxiter);
-  EXPECT_EQ(now.steps, 1);
-  const found_point at = run.point();
+  const solve::program_setting setting{.norm = 0.99, .weight = 2, .rtol = 0};
+  // A^T y = (0, 1). x - (cost - A^T y) / 2 = (0, 3.5), so x' = (0, 1) and 2 x' - x = (-1, 1). A times that is
+  // (0.25, -0.5), and t = (0.25, -0.5) - y / 2 = (-0.75, 0). y' = 2 (3 + 0.75, 0).
+  typename Place::loop one(made, of, setting);
+  EXPECT_EQ(one.advance(1, 1).steps, 1);
+  found_point at = one.point();
   EXPECT_EQ(at.x, (std::vector<double>{0, 1}));
-  EXPECT_EQ(at.y, (std::vector<double>{6, 0}));
+  EXPECT_EQ(at.y, (std::vector<double>{7.5, 0}));
   EXPECT_EQ(at.moved_x, (std::vector<double>{-1, 0}));
-  EXPECT_EQ(at.moved_y, (std::vector<double>{4, 1}));
-  // A x' = (2, 0), so row 0 misses 3 by 1. For cost - A^T y' = (-4, -16), the upper bounds 8 and 1 count.
-  EXPECT_EQ(now.primal_error, 1);
+  EXPECT_EQ(at.moved_y, (std::vector<double>{5.5, 1}));
+  // The mean of the anchor and the reflected point is x = (0, 1), y = (7.5, 0). A^T y = (1.875, 3.75), so
+  // x' = (-0.0625, 1) and t = (0.46875 - 3.75, -0.0625). y' = 2 (3 + 3.28125, 0).
+  typename Place::loop two(made, of, setting);
+  const auto now = two.advance(1, 2);
+  EXPECT_EQ(now.outcome, status::maxiter);
+  EXPECT_EQ(now.steps, 2);
+  at = two.point();
+  EXPECT_EQ(at.x, (std::vector<double>{-0.0625, 1}));
+  EXPECT_EQ(at.y, (std::vector<double>{12.5625, 0}));
+  EXPECT_EQ(at.moved_x, (std::vector<double>{-0.0625, 0}));
+  EXPECT_EQ(at.moved_y, (std::vector<double>{5.0625, 0}));
+  // A x' = (0.484375, -0.03125), so row 0 misses 3. For cost - A^T y', the upper bounds 8 and 1 count.
+  EXPECT_EQ(now.primal_error, 3 - 0.484375);
   EXPECT_EQ(now.dual_error, 0);
-  EXPECT_EQ(now.gap, std::abs(-4.0 - (6 * 3 - 4 * 8 - 16 * 1)) / (1 + 4 + 30));
+  const double dual = 12.5625 * 3 - (3.140625 - 2) * 8 - (4 + 6.28125);
+  EXPECT_EQ(now.gap, (dual + 4.125) / (1 + dual + 4.125));
 }
 
 template <class Place>
@@ -124,7 +135,7 @@ void errors_are_without_factors() {
   with.program.row_upper = {16, 3};
   const auto made = inspect_both<Place>(a);
   const auto made_scaled = inspect_both<Place>(scaled);
-  const found_point at{.x = {2, 1}, .y = {-1, -0.5}, .moved_x = {}, .moved_y = {}};
+  const found_point at{.x = {2, 1}, .y = {-0.25, -0.125}, .moved_x = {}, .moved_y = {}};
   loop_vectors start = of;
   start.x = at.x;
   start.y = at.y;
@@ -136,6 +147,7 @@ void errors_are_without_factors() {
   typename Place::loop scaled_loop(made_scaled, with, still);
   const auto plain = plain_loop.advance(1, 1);
   const auto without = scaled_loop.advance(1, 1);
+  EXPECT_GT(std::min(plain.primal_error, plain.dual_error), 0);
   EXPECT_EQ(plain.primal_error, without.primal_error);
   EXPECT_EQ(plain.dual_error, without.dual_error);
   EXPECT_EQ(plain.gap, without.gap);
@@ -191,8 +203,8 @@ void handles_empty_and_bad_programs() {
   EXPECT_EQ(run.advance(100, 40).outcome, status::not_finite);
 }
 
-#define GOSSAMER_LINEAR_PROGRAM_CASES(instance)                                                   \
-  instance(first_step_is_exact) instance(finds_the_solution) instance(errors_are_without_factors) \
+#define GOSSAMER_LINEAR_PROGRAM_CASES(instance)                                                     \
+  instance(first_steps_are_exact) instance(finds_the_solution) instance(errors_are_without_factors) \
       instance(does_not_depend_on_calls) instance(handles_empty_and_bad_programs)
 
 }  // namespace gossamer::testing_support::linear_program_cases
