@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time to solve linear programs by gossamer.linalg.pdhg, by cuPDLPx and by HiGHS, at equal tolerances.
+"""Time to solve linear programs by gossamer.linalg.pdhg, by cuPDLPx, and by the PDLP and the exact solvers of HiGHS.
 
     lp.py [--size small|medium|large | --mps FILE...] [--solver NAME...] [--device cpu|cuda] [--rtol R...]
           [--time-limit SECONDS] [--repeat N] [--output FILE.csv] [--write FOLDER]
@@ -70,6 +70,25 @@ def solve_by_cupdlpx(program, rtol, limit, device):
             "prepare_seconds": seconds - model.Runtime}, np.asarray(model.X), np.asarray(model.Pi)
 
 
+def solve_by_pdlp(program, rtol, limit, device):
+    """HiGHS's own PDLP, on the CPU."""
+    start = time.perf_counter()
+    highs = mps.to_highs(program)
+    highs.setOptionValue("solver", "pdlp")
+    highs.setOptionValue("presolve", "off")
+    highs.setOptionValue("time_limit", limit)
+    for name in ("pdlp_optimality", "primal_feasibility", "dual_feasibility", "primal_residual", "dual_residual",
+                 "optimality", "kkt"):
+        highs.setOptionValue(f"{name}_tolerance", rtol)
+    ready = time.perf_counter()
+    highs.run()
+    seconds = time.perf_counter() - start
+    solution = highs.getSolution()
+    found = {"status": highs.modelStatusToString(highs.getModelStatus()).lower(), "seconds": seconds,
+             "prepare_seconds": ready - start, "iterations": highs.getInfo().pdlp_iteration_count}
+    return found, np.array(solution.col_value), np.array(solution.row_dual)
+
+
 def solve_by_highs(program, limit):
     start = time.perf_counter()
     highs = mps.to_highs(program)
@@ -95,13 +114,14 @@ def rows_of(program, options):
         if found["status"] == "optimal":
             exact = row["objective"]
         yield row
-    for solver, solve in (("gossamer", solve_by_gossamer), ("cupdlpx", solve_by_cupdlpx)):
+    first_order = {"gossamer": solve_by_gossamer, "cupdlpx": solve_by_cupdlpx, "pdlp": solve_by_pdlp}
+    for solver, solve in first_order.items():
         for rtol in options.rtol if solver in options.solver else ():
             runs = [solve(program, rtol, options.time_limit, options.device) for _ in range(options.repeat)]
             found, x, y = runs[-1]
             for name in ("seconds", "prepare_seconds"):
                 found[name] = statistics.median(run[0][name] for run in runs)
-            device = "cuda" if solver == "cupdlpx" else options.device
+            device = {"gossamer": options.device, "cupdlpx": "cuda", "pdlp": "cpu"}[solver]
             row = {**shared, "solver": solver, "device": device, "rtol": rtol, **found, **errors_of(program, x, y)}
             row["objective_error"] = abs(row["objective"] - exact) / (1 + abs(exact))
             yield row
@@ -111,7 +131,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", choices=["small", "medium", "large"], default="medium")
     parser.add_argument("--mps", nargs="+", default=[])
-    parser.add_argument("--solver", nargs="+", choices=["gossamer", "cupdlpx", "highs"], default=["gossamer", "highs"])
+    parser.add_argument("--solver", nargs="+", choices=["gossamer", "cupdlpx", "pdlp", "highs"], default=["gossamer", "highs"])
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--rtol", nargs="+", type=float, default=[1e-4, 1e-8])
     parser.add_argument("--time-limit", type=float, default=600)
