@@ -57,6 +57,7 @@ GUIDES_OF = {
     "choosing": "scipy",
     "updating-values": "scipy",
     "reordering": "scipy",
+    "epilogues": "scipy",
     "python-linalg": "scipy",
     "linear-programs": "scipy",
     "torch": "torch",
