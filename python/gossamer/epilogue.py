@@ -64,7 +64,7 @@ def multiply(matrix, x, out, alpha, beta, stream, epilogue):
     x_address = vectors.read(x, "x", cols)
     if out is None:
         if epilogue.z is None and not (isinstance(beta, numbers.Real) and beta == 0):
-            raise InvalidArgumentError("beta is not 0, but there is neither an out nor a z to add")
+            raise InvalidArgumentError("beta is not 0, but there is no out or z to add")
         out = vectors.empty(rows)
     y_address = vectors.written(out, "out", rows)
     dots = list(epilogue.dots)
@@ -125,7 +125,7 @@ class _Vectors:
         if isinstance(value, numbers.Real):
             return float(value), 0
         if not hasattr(value, "shape"):
-            raise ArgumentTypeError(f"{name} = {value!r} is neither a real number nor an array of one element")
+            raise ArgumentTypeError(f"{name} = {value!r} is no real number, and no array of one element")
         return 0.0, self._buffer(value.reshape(-1), name, 1, self.dtype).address
 
     def empty(self, size):

@@ -105,7 +105,7 @@ def test_vectors_that_are_not_contiguous_are_read():
         ),
         (gossamer.Epilogue(dots=[("y", None)]), ValueError, "a dot product has a vector and no result"),
         (gossamer.Epilogue(dots=[("y", numpy.empty(1))] * 3), ValueError, "epilogue.dots has 3 pairs; at most 2 are possible"),
-        (gossamer.Epilogue(gamma="2"), TypeError, "gamma = '2' is neither a real number nor an array of one element"),
+        (gossamer.Epilogue(gamma="2"), TypeError, "gamma = '2' is no real number, and no array of one element"),
         ({"z": Z}, TypeError, "epilogue is a dict, not a gossamer.Epilogue"),
     ],
 )
@@ -115,7 +115,7 @@ def test_wrong_epilogues(epilogue, kind, message):
 
 
 def test_beta_needs_something_to_add():
-    with pytest.raises(ValueError, match="beta is not 0, but there is neither an out nor a z to add"):
+    with pytest.raises(ValueError, match="beta is not 0, but there is no out or z to add"):
         gossamer.matrix(A).multiply(X, beta=1, epilogue=gossamer.Epilogue())
 
 

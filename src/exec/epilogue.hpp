@@ -68,8 +68,8 @@ struct row_epilogue {
     V y;
     V other;
   };
-  /// Those of rows first, first + step, ... before `end`, at most N, where `scaled` is alpha A x. Of `p`, this
-  /// reads beta and y. Each part is asked for once for all rows.
+  /// Those of rows first, first + step, ... before `end`, at most N, where `scaled` is alpha A x. Of `p`,
+  /// this reads beta and y. Each part is asked for once for all rows.
   template <int N>
   GOSSAMER_HOST_DEVICE void finish(const product<S>& p, std::int64_t first, std::int64_t step,
                                    std::int64_t end, const V (&scaled)[N], row (&finished)[N]) const {
