@@ -26,7 +26,7 @@ device_vector<double> copied(const std::vector<double>& from) {
 }
 
 /// Vectors and plans on device 0.
-struct loop_on_device : on_device<false> {
+struct loop_on_device : device_place<false> {
   class loop {
    public:
     loop(const plan<double>& a, const loop_vectors& of, const solve::program_setting& setting)

@@ -25,9 +25,9 @@ class device_solve : public testing::Test {
 
 #define GOSSAMER_CASE_OF(cases, name)           \
   TEST_F(device_solve, cases##_##name##_cuda) { \
-    cases::name<on_device<false>, double>();    \
-    cases::name<on_device<false>, float>();     \
-    cases::name<on_device<true>, double>();     \
+    cases::name<device_place<false>, double>(); \
+    cases::name<device_place<false>, float>();  \
+    cases::name<device_place<true>, double>();  \
     cases::name<staged_on_device, double>();    \
   }
 #define GOSSAMER_CASE(name) GOSSAMER_CASE_OF(cg_cases, name)
@@ -50,11 +50,11 @@ TEST_F(device_solve, bits_do_not_vary_cuda) {
   const auto b = random_vector<double>(a.rows, 3);
   const auto made = inspect(a.view(), cuda{0});
   std::vector<double> expected(b.size());
-  const auto first = on_device<false>::system(system_solver::cg, made, b, expected, {.rtol = 1e-9});
+  const auto first = device_place<false>::system(system_solver::cg, made, b, expected, {.rtol = 1e-9});
   EXPECT_EQ(first.outcome, status::converged);
   for (int again = 0; again < 3; ++again) {
     std::vector<double> x(b.size());
-    const auto found = on_device<true>::system(system_solver::cg, made, b, x, {.rtol = 1e-9});
+    const auto found = device_place<true>::system(system_solver::cg, made, b, x, {.rtol = 1e-9});
     EXPECT_EQ(found.iterations, first.iterations);
     EXPECT_EQ(found.residual, first.residual);
     EXPECT_TRUE(same_bits(x, expected));

@@ -75,7 +75,7 @@ class pdhg_on_device {
 /// Plans on device 0 and vectors in its memory. The stream is a parameter of the type: the default stream
 /// cannot be captured itself.
 template <bool DefaultStream>
-struct on_device {
+struct device_place {
   template <value V>
   using pdhg = pdhg_on_device<V>;
   template <value V>

@@ -88,7 +88,7 @@ void converges(loop_method method, const std::string& name, const resource& wher
   const std::vector<V> x = loop.solution();
   EXPECT_LE(residual_of(a, b, x), found.residual + residual_gap(a, found.iterations, 5, norm_of(x)));
   const auto early = loop.solve({.rtol = rtol, .most_iterations = 1});
-  EXPECT_FALSE(early.converged);
+  EXPECT_EQ(early.converged, found.iterations <= loop.iterations_per_launch());
   EXPECT_EQ(early.iterations, loop.iterations_per_launch());
 }
 
