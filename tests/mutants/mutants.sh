@@ -651,8 +651,8 @@ mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
   ''
 
 mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \
-  'p.finish_row(carries.row[run], total)' \
-  'p.finish_row(carries.row[run > 0 ? run - 1 : run], total)'
+  'rows.finish(carries.row[run], total)' \
+  'rows.finish(carries.row[run > 0 ? run - 1 : run], total)'
 
 mutant hybrid_forgets_beta_in_scattered_rows src/hybrids/hybrid_plan.cpp \
   'from[i] + beta * to' \

@@ -18,6 +18,9 @@
 #include "bench_support/compare/time_inspections.hpp"
 #include "bench_support/compare/time_updates.hpp"
 #include "bench_support/generate/generate.hpp"
+#include "bench_support/loops/device_vector.hpp"
+#include "bench_support/loops/loops.hpp"
+#include "bench_support/loops/problems.hpp"
 #include "bench_support/oracle/columns.hpp"
 #include "bench_support/oracle/oracle.hpp"
 #include "bench_support/peers/peers.hpp"
@@ -97,6 +100,14 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
   const cpu one{.threads = 1};
   const auto copied = [] { return copy<double, std::int64_t>(small_matrix().view()); };
   const auto planned = [=](const inspect_options& how) { return inspect(small_matrix().view(), one, how); };
+  const auto narrow = [] { return copy<double, std::int32_t>(small_matrix().view()); };
+  /// The solution that solver(plan, b, x) finds.
+  const auto solution_by = [=](auto&& solver) {
+    const auto made = planned({.operations = operation_set::both});
+    std::vector<double> found(30, 1.0);
+    in_library([&] { solver(made, x, std::span(found)); });
+    return text_of(found);
+  };
   const auto parted = [] { return partition_rows(small_matrix().view(), powers); };
   const auto matrix_file = folder / "matrix.mtx";
   const auto gzip_file = folder / "matrix.mtx.gz";
@@ -466,6 +477,59 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          const auto changed = in_library([&] { return made.rounding(); })->changed;
          return text_of(in_library([&] { return made.stored_values(a()); }).span()) + std::to_string(changed);
        }},
+      // solve.hpp
+      {"cg", [=] { return solution_by([](const auto& made, auto b, auto to) { solve::cg(made, b, to); }); }},
+      {"bicgstab",
+       [=] { return solution_by([](const auto& made, auto b, auto to) { solve::bicgstab(made, b, to); }); }},
+      {"minres",
+       [=] { return solution_by([](const auto& made, auto b, auto to) { solve::minres(made, b, to); }); }},
+      {"chebyshev",
+       [=] {
+         return solution_by([](const auto& made, auto b, auto to) {
+           solve::chebyshev(made, b, to, {.lower = 0.1, .upper = 12});
+         });
+       }},
+      {"lsqr",
+       [=] { return solution_by([](const auto& made, auto b, auto to) { solve::lsqr(made, b, to); }); }},
+      {"power",
+       [=] {
+         return solution_by([](const auto& made, auto, auto to) { solve::power(made, to, {.maxiter = 3}); });
+       }},
+      // loops of other libraries
+      {"list_loops",
+       [] { return std::to_string(in_library([] { return bench_support::list_loops(); }).size()); }},
+      {"find_loop",
+       [] {
+         return std::string(in_library([]() -> const auto& {
+                              return bench_support::find_loop(bench_support::loop_method::cg, "eigen_cg");
+                            }).library);
+       }},
+      {"find_loop_here",
+       [] {
+         return in_library(
+                    [] { return bench_support::find_loop_here(bench_support::loop_method::cg, "eigen_cg"); }),
+                std::string();
+       }},
+      {"make_spd_system",
+       [=] { return text_of(in_library([&] { return bench_support::make_spd_system(a()); }).a.val.span()); }},
+      {"make_linear_program",
+       [=] { return text_of(in_library([&] { return bench_support::make_linear_program(a()); }).c); }},
+      {"relative_residual",
+       [=] {
+         const auto a32 = narrow();
+         return std::to_string(
+             in_library([&] { return bench_support::relative_residual<double>(a32.view(), x, x); }));
+       }},
+      {"inspect_loop",
+       [=] {
+         const auto a32 = narrow();
+         return in_library([&] {
+                  return bench_support::inspect_loop<double>(bench_support::loop_method::cg, "eigen_cg",
+                                                             a32.view(), {.b = x}, one);
+                }),
+                std::string();
+       }},
+      {"wait_for", [] { return in_library([] { bench_support::wait_for({}); }), std::string(); }},
       // resource.hpp
       {"thread_count", [=] { return std::to_string(in_library([&] { return thread_count(one); })); }},
       {"parse_resource",

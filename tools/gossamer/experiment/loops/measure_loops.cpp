@@ -142,7 +142,16 @@ class loop_timing {
     }
     const auto affordable = static_cast<std::int64_t>(std::min(wanted_seconds / slowest, 1e6));
     const std::int64_t step = 3 * multiple;
-    const std::int64_t many = std::max(std::min(affordable, enough) / step, std::int64_t{1}) * step;
+    const auto whole_steps = [step](std::int64_t iterations) {
+      return std::max(iterations / step, std::int64_t{1}) * step;
+    };
+    std::int64_t many = whole_steps(std::min(affordable, enough));
+    // Some solvers stop where they cannot improve the result.
+    for (const timed_loop<V>* each : ready) {
+      std::int64_t done = 0;
+      synchronous([&](cuda_stream stream) { done = each->iterate(many, stream); })({});
+      many = std::min(many, whole_steps(done));
+    }
     return {.few = many / 3, .many = many};
   }
 
