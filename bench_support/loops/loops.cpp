@@ -108,7 +108,8 @@ std::span<const loop_info> list_loops() {
 }
 
 const loop_info& find_loop(loop_method method, std::string_view name) {
-  return find_loop_entry(method, name).info;
+  return naming_out_of_memory(
+      "find_loop", [&]() -> const auto& { return find_loop_entry(method, name).info; });
 }
 
 peer_presence find_loop_here(loop_method method, std::string_view name) {

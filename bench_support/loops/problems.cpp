@@ -8,6 +8,7 @@
 
 #include "core/fail.hpp"
 #include "core/instantiate.hpp"
+#include "core/out_of_memory.hpp"
 #include "core/parallel.hpp"
 
 namespace gossamer::bench_support {
@@ -125,46 +126,51 @@ csr_matrix<V, std::int32_t> laplacian(const both_orders<V, O>& m) {
 
 template <value V, offset O>
 spd_system<V> make_spd_system(const csr_view<V, O>& a) {
-  if (a.rows != a.cols)
-    fail(errc::unsupported, "unsupported: a matrix of {} x {} is not square", a.rows, a.cols);
-  const both_orders<V, O> m = sorted(a);
-  if (is_dominant_and_symmetric(m)) return {.a = copy<V, std::int32_t>(m.a.view()), .made = false};
-  return {.a = laplacian(m), .made = true};
+  return naming_out_of_memory("make_spd_system", [&]() -> spd_system<V> {
+    if (a.rows != a.cols)
+      fail(errc::unsupported, "unsupported: a matrix of {} x {} is not square", a.rows, a.cols);
+    const both_orders<V, O> m = sorted(a);
+    if (is_dominant_and_symmetric(m)) return {.a = copy<V, std::int32_t>(m.a.view()), .made = false};
+    return {.a = laplacian(m), .made = true};
+  });
 }
 
 template <value V, offset O>
 linear_program<V> make_linear_program(const csr_view<V, O>& a) {
-  const auto rows = static_cast<std::size_t>(a.rows);
-  const auto cols = static_cast<std::size_t>(a.cols);
-  linear_program<V> lp{.b = std::vector<V>(rows),
-                       .c = std::vector<V>(cols),
-                       .lower = std::vector<V>(cols, V{0}),
-                       .upper = std::vector<V>(cols, V{1})};
-  constexpr std::size_t period = 97;
-  const auto inner = [](std::size_t j) {
-    return 0.25 + 0.5 * static_cast<double>(j % period) / static_cast<double>(period);
-  };
-  std::vector<double> column_sums(cols);
-  double largest_row = 0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    double sum = 0;
-    double absolute = 0;
-    for (auto k = static_cast<std::size_t>(a.row_ptr[i]); k < static_cast<std::size_t>(a.row_ptr[i + 1]);
-         ++k) {
-      const auto j = static_cast<std::size_t>(a.col[k]);
-      const auto value = static_cast<double>(a.val[k]);
-      sum += value * inner(j);
-      absolute += std::abs(value);
-      column_sums[j] += std::abs(value);
+  return naming_out_of_memory("make_linear_program", [&] {
+    const auto rows = static_cast<std::size_t>(a.rows);
+    const auto cols = static_cast<std::size_t>(a.cols);
+    linear_program<V> lp;  // GCC 12 leaks members of an aggregate whose next member throws
+    lp.b.resize(rows);
+    lp.c.resize(cols);
+    lp.lower.resize(cols, V{0});
+    lp.upper.resize(cols, V{1});
+    constexpr std::size_t period = 97;
+    const auto inner = [](std::size_t j) {
+      return 0.25 + 0.5 * static_cast<double>(j % period) / static_cast<double>(period);
+    };
+    std::vector<double> column_sums(cols);
+    double largest_row = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+      double sum = 0;
+      double absolute = 0;
+      for (auto k = static_cast<std::size_t>(a.row_ptr[i]); k < static_cast<std::size_t>(a.row_ptr[i + 1]);
+           ++k) {
+        const auto j = static_cast<std::size_t>(a.col[k]);
+        const auto value = static_cast<double>(a.val[k]);
+        sum += value * inner(j);
+        absolute += std::abs(value);
+        column_sums[j] += std::abs(value);
+      }
+      lp.b[i] = static_cast<V>(sum);
+      largest_row = std::max(largest_row, absolute);
     }
-    lp.b[i] = static_cast<V>(sum);
-    largest_row = std::max(largest_row, absolute);
-  }
-  for (std::size_t j = 0; j < cols; ++j) lp.c[j] = static_cast<V>(1 - 2 * inner((j * 31) % period));
-  const double largest_column =
-      column_sums.empty() ? 0 : *std::max_element(column_sums.begin(), column_sums.end());
-  lp.step = 0.9 / std::sqrt(largest_row * largest_column);
-  return lp;
+    for (std::size_t j = 0; j < cols; ++j) lp.c[j] = static_cast<V>(1 - 2 * inner((j * 31) % period));
+    const double largest_column =
+        column_sums.empty() ? 0 : *std::max_element(column_sums.begin(), column_sums.end());
+    lp.step = 0.9 / std::sqrt(largest_row * largest_column);
+    return lp;
+  });
 }
 
 template <value V>

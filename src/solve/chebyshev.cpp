@@ -54,14 +54,17 @@ result chebyshev(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
                  std::type_identity_t<std::span<V>> x, const eigenvalue_bounds& bounds,
                  const options<V>& how) {
   check_bounds(bounds);
-  return run_system_on_host<V>(chebyshev_solver{.bounds = bounds}, a, b, x, how);
+  return naming_out_of_memory(
+      "chebyshev", [&] { return run_system_on_host<V>(chebyshev_solver{.bounds = bounds}, a, b, x, how); });
 }
 template <value V>
 result chebyshev(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
                  std::type_identity_t<device_span<V>> x, const eigenvalue_bounds& bounds, cuda_stream stream,
                  const options<V, device_space>& how) {
   check_bounds(bounds);
-  return run_system<V, device_space>(chebyshev_solver{.bounds = bounds}, a, b, x, stream, how);
+  return naming_out_of_memory("chebyshev", [&] {
+    return run_system<V, device_space>(chebyshev_solver{.bounds = bounds}, a, b, x, stream, how);
+  });
 }
 
 #define GOSSAMER_INSTANCE(V)                                                                   \

@@ -2,6 +2,7 @@
 // LSQR. An iteration is a product by A, one by its transpose, and three passes over the vectors.
 #include <utility>
 
+#include "core/out_of_memory.hpp"
 #include "solve/arguments.hpp"
 #include "solve/lsqr_steps.hpp"
 #include "solve/staged.hpp"
@@ -87,17 +88,19 @@ lsqr_result run_lsqr(const plan<V>& a, span_in<const V, Space> b, span_in<V, Spa
 template <value V>
 lsqr_result lsqr(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
                  std::type_identity_t<std::span<V>> x, const lsqr_options& how) {
-  if (!solves_on_one_gpu(a)) return run_lsqr<V, host_space>(a, b, x, {}, how);
-  (void)begin_lsqr<V, host_space>(a, b, x, how);
-  return solve_copied<V>(a, b, x, !how.zero_start, how,
-                         [&](auto b_on_device, auto x_on_device, auto stream, const auto& there) {
-                           return run_lsqr<V, device_space>(a, b_on_device, x_on_device, stream, there);
-                         });
+  return naming_out_of_memory("lsqr", [&] {
+    if (!solves_on_one_gpu(a)) return run_lsqr<V, host_space>(a, b, x, {}, how);
+    (void)begin_lsqr<V, host_space>(a, b, x, how);
+    return solve_copied<V>(a, b, x, !how.zero_start, how,
+                           [&](auto b_on_device, auto x_on_device, auto stream, const auto& there) {
+                             return run_lsqr<V, device_space>(a, b_on_device, x_on_device, stream, there);
+                           });
+  });
 }
 template <value V>
 lsqr_result lsqr(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
                  std::type_identity_t<device_span<V>> x, cuda_stream stream, const lsqr_options& how) {
-  return run_lsqr<V, device_space>(a, b, x, stream, how);
+  return naming_out_of_memory("lsqr", [&] { return run_lsqr<V, device_space>(a, b, x, stream, how); });
 }
 
 #define GOSSAMER_INSTANCE(V)                                                                                \

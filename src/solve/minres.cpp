@@ -66,14 +66,17 @@ template <value V>
 result minres(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
               std::type_identity_t<std::span<V>> x, const options<V>& how) {
   require_finite("minres", "shift", how.shift);
-  return run_system_on_host<V>(minres_solver{.shift = how.shift}, a, b, x, how);
+  return naming_out_of_memory(
+      "minres", [&] { return run_system_on_host<V>(minres_solver{.shift = how.shift}, a, b, x, how); });
 }
 template <value V>
 result minres(const plan<V>& a, std::type_identity_t<device_span<const V>> b,
               std::type_identity_t<device_span<V>> x, cuda_stream stream,
               const options<V, device_space>& how) {
   require_finite("minres", "shift", how.shift);
-  return run_system<V, device_space>(minres_solver{.shift = how.shift}, a, b, x, stream, how);
+  return naming_out_of_memory("minres", [&] {
+    return run_system<V, device_space>(minres_solver{.shift = how.shift}, a, b, x, stream, how);
+  });
 }
 GOSSAMER_SOLVER_INSTANCE(minres, float)
 GOSSAMER_SOLVER_INSTANCE(minres, double)

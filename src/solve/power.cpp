@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Power iteration. An iteration is a product with dot products and two passes over the vectors.
+#include "core/out_of_memory.hpp"
 #include "solve/arguments.hpp"
 #include "solve/power_steps.hpp"
 #include "solve/staged.hpp"
@@ -50,16 +51,18 @@ eigen_result run_power(const plan<V>& a, span_in<V, Space> given, cuda_stream st
 template <value V>
 eigen_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x,
                    const power_iteration_options& how) {
-  if (!solves_on_one_gpu(a)) return run_power<V, host_space>(a, x, {}, how);
-  (void)begin_power(a, x.size(), how);
-  return solve_copied<V>(a, {}, x, true, how, [&](auto, auto x_on_device, auto stream, const auto& there) {
-    return run_power<V, device_space>(a, x_on_device, stream, there);
+  return naming_out_of_memory("power", [&] {
+    if (!solves_on_one_gpu(a)) return run_power<V, host_space>(a, x, {}, how);
+    (void)begin_power(a, x.size(), how);
+    return solve_copied<V>(a, {}, x, true, how, [&](auto, auto x_on_device, auto stream, const auto& there) {
+      return run_power<V, device_space>(a, x_on_device, stream, there);
+    });
   });
 }
 template <value V>
 eigen_result power(const plan<V>& a, std::type_identity_t<device_span<V>> x, cuda_stream stream,
                    const power_iteration_options& how) {
-  return run_power<V, device_space>(a, x, stream, how);
+  return naming_out_of_memory("power", [&] { return run_power<V, device_space>(a, x, stream, how); });
 }
 
 #define GOSSAMER_INSTANCE(V)                                                                              \

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/out_of_memory.hpp"
 #include "solve/arguments.hpp"
 #include "solve/preconditioning.hpp"
 #include "solve/staged.hpp"
@@ -94,19 +95,20 @@ result run_system_on_host(const Solver& solver, const plan<V>& a, std::span<cons
 }
 
 /// Defines the two public functions of a solver.
-#define GOSSAMER_SOLVER(function, solver)                                         \
-  template <value V>                                                              \
-  result function(const plan<V>& a, std::type_identity_t<std::span<const V>> b,   \
-                  std::type_identity_t<std::span<V>> x, const options<V>& how) {  \
-    return run_system_on_host<V>(solver{}, a, b, x, how);                         \
-  }                                                                               \
-  template <value V>                                                              \
-  result function(const plan<V>& a, std::type_identity_t<device_span<const V>> b, \
-                  std::type_identity_t<device_span<V>> x, cuda_stream stream,     \
-                  const options<V, device_space>& how) {                          \
-    return run_system<V, device_space>(solver{}, a, b, x, stream, how);           \
-  }                                                                               \
-  GOSSAMER_SOLVER_INSTANCE(function, float)                                       \
+#define GOSSAMER_SOLVER(function, solver)                                                                  \
+  template <value V>                                                                                       \
+  result function(const plan<V>& a, std::type_identity_t<std::span<const V>> b,                            \
+                  std::type_identity_t<std::span<V>> x, const options<V>& how) {                           \
+    return naming_out_of_memory(#function, [&] { return run_system_on_host<V>(solver{}, a, b, x, how); }); \
+  }                                                                                                        \
+  template <value V>                                                                                       \
+  result function(const plan<V>& a, std::type_identity_t<device_span<const V>> b,                          \
+                  std::type_identity_t<device_span<V>> x, cuda_stream stream,                              \
+                  const options<V, device_space>& how) {                                                   \
+    return naming_out_of_memory(                                                                           \
+        #function, [&] { return run_system<V, device_space>(solver{}, a, b, x, stream, how); });           \
+  }                                                                                                        \
+  GOSSAMER_SOLVER_INSTANCE(function, float)                                                                \
   GOSSAMER_SOLVER_INSTANCE(function, double)
 #define GOSSAMER_SOLVER_INSTANCE(function, V)                                                              \
   template GOSSAMER_API result function(const plan<V>&, std::span<const V>, std::span<V>,                  \

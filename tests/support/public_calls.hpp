@@ -478,22 +478,30 @@ inline std::vector<public_call> public_calls(const std::filesystem::path& folder
          return text_of(in_library([&] { return made.stored_values(a()); }).span()) + std::to_string(changed);
        }},
       // solve.hpp
-      {"cg", [=] { return solution_by([](const auto& made, auto b, auto to) { solve::cg(made, b, to); }); }},
+      {"cg",
+       [=] { return solution_by([](const auto& made, const auto& b, auto to) { solve::cg(made, b, to); }); }},
       {"bicgstab",
-       [=] { return solution_by([](const auto& made, auto b, auto to) { solve::bicgstab(made, b, to); }); }},
+       [=] {
+         return solution_by([](const auto& made, const auto& b, auto to) { solve::bicgstab(made, b, to); });
+       }},
       {"minres",
-       [=] { return solution_by([](const auto& made, auto b, auto to) { solve::minres(made, b, to); }); }},
+       [=] {
+         return solution_by([](const auto& made, const auto& b, auto to) { solve::minres(made, b, to); });
+       }},
       {"chebyshev",
        [=] {
-         return solution_by([](const auto& made, auto b, auto to) {
+         return solution_by([](const auto& made, const auto& b, auto to) {
            solve::chebyshev(made, b, to, {.lower = 0.1, .upper = 12});
          });
        }},
       {"lsqr",
-       [=] { return solution_by([](const auto& made, auto b, auto to) { solve::lsqr(made, b, to); }); }},
+       [=] {
+         return solution_by([](const auto& made, const auto& b, auto to) { solve::lsqr(made, b, to); });
+       }},
       {"power",
        [=] {
-         return solution_by([](const auto& made, auto, auto to) { solve::power(made, to, {.maxiter = 3}); });
+         return solution_by(
+             [](const auto& made, const auto&, auto to) { solve::power(made, to, {.maxiter = 3}); });
        }},
       // loops of other libraries
       {"list_loops",
