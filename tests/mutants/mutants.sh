@@ -703,8 +703,8 @@ mutant permuted_breaks_ties_of_duplicates_by_no_order src/core/permuted.cpp \
   'other.col : entry > other.entry'
 
 mutant cached_x_forgets_a_last_entry src/formats/cached_x/cpu_kernel.inl \
-  'column + begin, end - begin, x);' \
-  'column + begin, end - begin - (end - begin > 1 ? 1 : 0), x);'
+  'lanes::load_first(val + k, count - k)' \
+  'lanes::load_first(val + k, count - k - 1)'
 
 mutant gpu_cached_x_gives_a_second_sum_to_the_first_row src/formats/cached_x/cuda/gpu_kernels.cuh \
   'finish_piece(pieces.target[j], sum, p, slots);' \
