@@ -39,7 +39,7 @@ class pinned_number {
   V* value_ = nullptr;
 };
 
-/// A handle with a workspace of its own, so that its calls can be captured. All sizes fit in an int. Scalars
+/// A handle of cuBLAS and its workspace. CUDA graphs can capture its calls. All sizes fit in an int. Scalars
 /// are given by their addresses in device memory. The device is the current one in every call.
 template <value V>
 class device_blas {

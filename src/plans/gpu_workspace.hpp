@@ -14,8 +14,7 @@
 
 namespace gossamer::inline v0::plans {
 
-/// Scratch on the device; room for host vectors and a stream of its own only once a host product asks for
-/// them.
+/// Scratch on the device. The first product with host vectors adds room for them, and a stream.
 template <class S>
 class gpu_workspace final : public workspace_base {
  public:

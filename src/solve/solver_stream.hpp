@@ -18,7 +18,7 @@ class solver_stream {
  public:
   /// Throws unsupported if the stream is being captured.
   explicit solver_stream(cuda_stream caller);
-  /// Orders later work of this stream behind what is in the caller's now.
+  /// Work that is put into this stream later waits for all work that the caller's stream has now.
   void wait_for_caller() const;
   [[nodiscard]] cuda_stream get() const noexcept { return own_ ? own_->get() : caller_; }
 

@@ -77,7 +77,7 @@ def solvable(G, with_transpose):
 def _copy(G, with_transpose):
     stored = G._context
     if with_transpose and _gossamer.can_solve(G, False) and not G._is_transposed:
-        # Of the same arrays. A context of its own, since `stored` keeps the result.
+        # Of the same arrays. It has another context, since `stored` keeps the result.
         context = StoredMatrix(stored.where, stored.options, stored.arrays, stored.inputs, stored.order)
         both = _matrix_with(context, stored.make_plan("both", G._some_plan()))
         if _gossamer.can_solve(both, True):

@@ -219,7 +219,7 @@ void prepare_own_pdhg(timed_loop<V>& loop, const loop_task<V>& task, inspect_opt
   note_own_plan(loop, own->made());
   loop.iterate = [own, on_gpu = std::holds_alternative<cuda>(task.where)](std::int64_t iterations,
                                                                           cuda_stream stream) {
-    // The steps have a stream of their own, but the caller's events are in this one.
+    // The steps run in another stream than the one with the caller's events.
     if (on_gpu) bench_support::wait_for(stream);
     own->run(iterations);
     return iterations;
