@@ -86,13 +86,15 @@ struct vectors_of_product {
 template <class V>
 vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V beta) {
   vectors_of_product<V> all;
+  device_vector<V> x(static_cast<std::size_t>(made.cols()));
+  device_vector<V> y(static_cast<std::size_t>(made.rows()));
   for (int j = 0; j < count; ++j) {
     all.x.push_back(random_vector<V>(made.cols(), static_cast<unsigned>(j)));
     if (j == 1 && made.cols() > 0) all.x.back()[0] = std::numeric_limits<V>::quiet_NaN();
     all.y.push_back(beta == V{0} ? poisoned<V>(made.rows())
                                  : random_vector<V>(made.rows(), static_cast<unsigned>(100 + j)));
-    const device_vector<V> x{std::span<const V>(all.x.back())};
-    device_vector<V> y{std::span<const V>(all.y.back())};
+    x.fill(all.x.back());
+    y.fill(all.y.back());
     made.multiply(alpha, x.span(), beta, y.span(), {});
     all.expected.push_back(y.fetch());
   }
