@@ -39,8 +39,8 @@ enum class status : std::int32_t {
   maxiter = 1,          ///< the maximum number of iterations is done
   breakdown = 2,        ///< a divisor became 0: the matrix or preconditioner does not suit the method
   breakdown_rho = 3,    ///< bicgstab: the residual became orthogonal to the first one (SciPy: -10)
-  breakdown_omega = 4,  ///< bicgstab: the stabilizing step became 0 (SciPy: -11)
-  stagnation = 5,       ///< the result cannot improve in this precision
+  breakdown_omega = 4,  ///< bicgstab: one of its two step lengths is undefined or 0 (SciPy: -11)
+  stagnation = 5,       ///< the result cannot improve in this precision; lsqr: also conlim is exceeded
   not_finite = 6,       ///< a NaN or infinity appeared, or squares of elements overflow or underflow
   stopped = 7           ///< the callback returned false
 };
@@ -58,7 +58,7 @@ struct state {
 /// The solver stops if it returns false. An exception passes through to the caller of the solver.
 using callback = std::function<bool(const state&)>;
 
-/// A preconditioner that divides by the diagonal of A.
+/// A preconditioner that divides by a diagonal, usually that of A.
 template <value V, class Space = host_space>
 struct jacobi {
   /// The diagonal, of length rows(). Empty: the solver takes it from the plan, through plan::to_csr().
@@ -88,7 +88,7 @@ using apply_function =
 template <value V, class Space = host_space>
 using preconditioner = std::variant<std::monostate, jacobi<V, Space>, polynomial, apply_function<V, Space>>;
 
-/// Options of the solvers for systems A x = b. With the defaults, they are those of scipy.sparse.linalg.
+/// Options of the solvers for systems A x = b. The defaults are those of scipy.sparse.linalg.
 template <value V, class Space = host_space>
 struct options {
   double rtol = 1e-5;                     ///< relative tolerance, see each function
@@ -143,9 +143,9 @@ GOSSAMER_API result bicgstab(const plan<V>& a, std::type_identity_t<device_span<
 /// residual method of Paige and Saunders. The preconditioner must be symmetric and positive definite.
 ///
 /// It stops if ||r|| <= rtol ||A|| ||x|| or ||A r|| <= rtol ||A|| ||r||, with estimates of the norms. atol
-/// has no effect. The status is stagnation if the estimate of the condition is 0.1 / epsilon or more, or if
-/// ||A|| ||x|| epsilon reaches the first residual. The default of maxiter is 5 rows(). If b is 0, x becomes
-/// 0. result::residual is the norm of b - A x, in the norm of the preconditioner.
+/// has no effect. The status is stagnation if the estimate of the condition number is 0.1 / epsilon or more,
+/// or if ||A|| ||x|| epsilon reaches the first residual. The default of maxiter is 5 rows(). If b is 0, x
+/// becomes 0. With r = b - A x and a preconditioner M, result::residual is sqrt(r . M r).
 template <value V>
 GOSSAMER_API result minres(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
                            std::type_identity_t<std::span<V>> x, const options<V>& how = {});
@@ -176,12 +176,12 @@ GOSSAMER_API result chebyshev(const plan<V>& a, std::type_identity_t<device_span
                               std::type_identity_t<device_span<V>> x, const eigenvalue_bounds& bounds,
                               cuda_stream stream, const options<V, device_space>& how = {});
 
-/// Options of lsqr(). With the defaults, they are those of scipy.sparse.linalg.lsqr.
+/// Options of lsqr(). The defaults are those of scipy.sparse.linalg.lsqr.
 struct lsqr_options {
   double damp = 0;                      ///< damping; see lsqr()
   double atol = 1e-6;                   ///< relative error of the entries of A, for the stopping tests
   double btol = 1e-6;                   ///< relative error of b, for the stopping tests
-  double conlim = 1e8;                  ///< the estimated condition at which lsqr() stops; 0: no limit
+  double conlim = 1e8;                  ///< estimated condition number at which it stops; 0: no limit
   std::optional<std::int64_t> maxiter;  ///< maximum number of iterations; default: 2 cols()
   bool zero_start = false;              ///< see options::zero_start
   callback after_iteration;             ///< see options::after_iteration
@@ -193,14 +193,14 @@ struct lsqr_options {
 struct lsqr_result {
   status outcome = status::converged;  ///< why lsqr() returned
   /// 0: the start is the solution. 1: A x = b is solved. 2: the least-squares problem is solved. 3: the
-  /// condition exceeds conlim. 4, 5, 6: as 1, 2, 3, for the precision of V. 7: maxiter.
+  /// condition number exceeds conlim. 4, 5, 6: as 1, 2, 3, for the precision of V. 7: maxiter.
   /// If `outcome` is not_finite or stopped, it has no meaning.
   int istop = 0;
   std::int64_t iterations = 0;  ///< number of iterations
   double r1norm = 0;            ///< ||b - A x||
   double r2norm = 0;            ///< sqrt(||b - A x||^2 + damp^2 ||x - x0||^2)
   double anorm = 0;             ///< Frobenius norm of (A; damp I)
-  double acond = 0;             ///< condition of (A; damp I)
+  double acond = 0;             ///< condition number of (A; damp I)
   double arnorm = 0;            ///< ||A^T (b - A x) - damp^2 (x - x0)||
   double xnorm = 0;             ///< ||x - x0||
 };
@@ -209,8 +209,8 @@ struct lsqr_result {
 /// have any shape: b has rows() and x has cols() elements. The plan needs operations = both.
 ///
 /// It stops if ||r|| <= btol ||b|| + atol ||A|| ||x|| (istop 1), if ||A^T r|| <= atol ||A|| ||r|| (2) or if
-/// the condition exceeds conlim (3). The status is converged for istop 0, 1, 2, 4 and 5, stagnation for 3
-/// and 6. If b is 0, x becomes 0. state::residual is r2norm.
+/// the condition number exceeds conlim (3). The status is converged for istop 0, 1, 2, 4 and 5, stagnation
+/// for 3 and 6. If b is 0, x becomes 0. state::residual is r2norm.
 template <value V>
 GOSSAMER_API lsqr_result lsqr(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
                               std::type_identity_t<std::span<V>> x, const lsqr_options& how = {});

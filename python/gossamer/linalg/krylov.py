@@ -38,22 +38,24 @@ def cg(
 
     Parameters
     ----------
-    A : gossamer.matrix(), or what it takes: then it is prepared for this call, which takes some tens of products
+    A : a gossamer.Matrix, or what gossamer.matrix() takes. The call then prepares it, which takes as long as some
+        tens of products.
     b : array of shape (n,) or (n, 1): of NumPy, or of CuPy in the memory of a matrix on a GPU
     x0 : array of the start, "Mb" for M b, or None for 0
     rtol, atol : it stops when ||b - A x|| <= max(rtol ||b||, atol), by the residual of the recurrence
-    maxiter : the limit of iterations; default 10 n
+    maxiter : the maximum number of iterations; default 10 n
     M : an approximation of the inverse of A, symmetric and positive definite: "jacobi" for the diagonal of A; an
         array of shape (n,) for the diagonal of M; a gossamer.linalg.Polynomial; a sparse or dense matrix, a
         LinearOperator, or a function that returns M r. The first three run on a GPU without the host.
-    callback : called as callback(x) after each iteration, with a copy of the iterate. It slows a GPU down.
-    check_every : on a GPU, the iterations between two looks at the state
+    callback : called as callback(x) after each iteration, with a copy of the iterate. On a GPU, iterations then do
+        not run as CUDA graphs.
+    check_every : on a GPU, the number of iterations between two times that the host reads whether it is done
 
     Returns
     -------
     x : array of shape (n,), of b's library: of float32 if A and b have it, else of float64
-    info : 0 if it converged; the number of iterations if that was the limit; -1 after a breakdown (p.A p = 0),
-        -2 if a NaN or infinity appeared. x is then the latest iterate.
+    info : 0 if it converged; the number of iterations if maxiter was reached; -1 after a breakdown (a divisor,
+        for example p.A p, became 0); -2 if a NaN or infinity appeared. x is the last iterate for any info.
 
     Raises
     ------
@@ -91,7 +93,8 @@ def bicgstab(
     Returns
     -------
     x : array of shape (n,)
-    info : as for cg(); -10 if the residual became orthogonal to the first one, -11 if a step became 0
+    info : as for cg(); -10 if the residual became orthogonal to the first one, -11 if one of the two step lengths
+        is undefined or 0
 
     Examples
     --------
@@ -100,8 +103,7 @@ def bicgstab(
     (0, True)
     """
     system = System.of(A, b, x0, M, "bicgstab")
-    x, info = _solved(system, "bicgstab", rtol, _tolerance(atol), maxiter, callback, check_every)
-    return x, -11 if info == _INFO["breakdown"] else info
+    return _solved(system, "bicgstab", rtol, _tolerance(atol), maxiter, callback, check_every)
 
 
 def minres(
@@ -129,7 +131,7 @@ def minres(
     maxiter : default 5 n
     M : symmetric and positive definite
     show : print one line with the outcome
-    check : test with one vector whether A and M are symmetric
+    check : test with one vector whether A and M are symmetric, and raise an error if not
 
     Returns
     -------

@@ -14,10 +14,10 @@ _REASONS = (
     "x is the start, which solves the problem",
     "b - A x is small enough for atol and btol",
     "the least-squares solution is good enough for atol",
-    "the condition has exceeded conlim",
+    "the condition number has exceeded conlim",
     "b - A x is small enough for this precision",
     "the least-squares solution is good enough for this precision",
-    "the condition is too large for this precision",
+    "the condition number is too large for this precision",
     "the limit of iterations was reached",
 )
 
@@ -44,22 +44,22 @@ def lsqr(
 
     Parameters
     ----------
-    A : gossamer.matrix(A, operations="both"), or what gossamer.matrix() takes
+    A : gossamer.matrix(A, operations="both"), or what gossamer.matrix() takes. The call then prepares it.
     b : array of shape (m,) or (m, 1): of NumPy, or of CuPy in the memory of a matrix on a GPU
     damp : damping, not negative
     atol, btol : it stops when ||r|| <= btol ||b|| + atol ||A|| ||x||, or when ||A^T r|| <= atol ||A|| ||r||
-    conlim : it stops when the condition that it estimates is larger; 0 for no limit
-    iter_lim : the limit of iterations; default 2 n
+    conlim : it stops when its estimate of the condition number is larger; 0 for no limit
+    iter_lim : the maximum number of iterations; default 2 n
     show : print one line with the outcome
     calc_var : compute `var` too, by running the iterations a second time
     x0 : array of the start, of shape (n,); it stays as it is
-    check_every : on a GPU, the iterations between two looks at the state
+    check_every : on a GPU, the number of iterations between two times that the host reads whether it is done
 
     Returns
     -------
     x : array of shape (n,), of b's library: of float32 if A and b have it, else of float64
     istop : 0 if x0 is the solution; 1 if A x = b is solved, 2 if the least-squares problem is; 3 if the condition
-        exceeds conlim; 4, 5 and 6 as 1, 2 and 3, for the precision of the machine; 7 at the limit of iterations;
+        number exceeds conlim; 4, 5 and 6 as 1, 2 and 3, for the precision of x; 7 if iter_lim was reached;
         -2 if a NaN or infinity appeared
     itn : iterations
     r1norm : ||b - A x||
