@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "solve/start_steps.hpp"
 
@@ -27,8 +26,7 @@ struct bicgstab_scalar {
 
 /// Two vectors count as orthogonal if their dot product is at most this times their norms.
 template <class V>
-inline constexpr double orthogonal =
-    static_cast<double>(std::numeric_limits<V>::epsilon()) * std::numeric_limits<V>::epsilon();
+inline constexpr double orthogonal = epsilon_of<V> * epsilon_of<V>;
 
 /// r0 = r, p = r.
 template <class V, preconditioning M>

@@ -6,7 +6,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include "solve/start_steps.hpp"
 
@@ -40,9 +39,6 @@ struct lsqr_scalar {
     istop
   };
 };
-
-template <class V>
-inline constexpr double lsqr_epsilon = static_cast<double>(std::numeric_limits<V>::epsilon());
 
 /// beta = ||u||, the norm of the first residual.
 template <class V>
@@ -150,7 +146,7 @@ struct lsqr_left {
 template <class V>
 GOSSAMER_HOST_DEVICE inline void extend_lsqr(double* s, double last_alpha, double alpha) {
   using at = lsqr_scalar;
-  constexpr double eps = lsqr_epsilon<V>;
+  constexpr double eps = epsilon_of<V>;
   const double beta = s[at::beta];
   const double damp = s[at::damp];
   if (beta > 0)

@@ -38,9 +38,6 @@ struct minres_scalar {
   };
 };
 
-template <class V>
-inline constexpr double epsilon_of = static_cast<double>(std::numeric_limits<V>::epsilon());
-
 GOSSAMER_HOST_DEVICE inline double length_of(double a, double b) {
   return std::sqrt(a * a + b * b);
 }

@@ -82,8 +82,7 @@ struct power_residual {
     if (!is_finite(found) || !is_finite(dots[0]) || !is_finite(s[power_scalar::q_q]))
       return abandon(s, status::not_finite);
     s[power_scalar::eigenvalue] = found;
-    const double relative = s[scalar::relative] * (found < 0 ? -found : found);
-    s[scalar::tolerance] = relative > s[scalar::absolute] ? relative : s[scalar::absolute];
+    set_tolerance(s, found < 0 ? -found : found);
     finish_iteration(s, std::sqrt(dots[0]));
   }
 };

@@ -36,9 +36,8 @@ struct take_right_side {
   }
   GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[2]) const {
     const double norm = std::sqrt(dots[0]);
-    const double relative = s[scalar::relative] * norm;
     s[scalar::norm_b] = norm;
-    s[scalar::tolerance] = relative > s[scalar::absolute] ? relative : s[scalar::absolute];
+    set_tolerance(s, norm);
     s[scalar::right_is_zero] = dots[1] == 0 ? 1 : 0;
     if (!is_finite(dots[0]) || (dots[0] == 0 && dots[1] != 0)) abandon(s, status::not_finite);
   }

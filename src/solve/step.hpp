@@ -52,6 +52,15 @@ GOSSAMER_HOST_DEVICE constexpr bool is_finite(double v) noexcept {
   return v >= -std::numeric_limits<double>::max() && v <= std::numeric_limits<double>::max();
 }
 
+template <class V>
+inline constexpr double epsilon_of = static_cast<double>(std::numeric_limits<V>::epsilon());
+
+/// Bounds the norm of the residual by rtol times `norm`, or by atol.
+GOSSAMER_HOST_DEVICE inline void set_tolerance(double* s, double norm) {
+  const double relative = s[scalar::relative] * norm;
+  s[scalar::tolerance] = relative > s[scalar::absolute] ? relative : s[scalar::absolute];
+}
+
 /// Ends the iterations at once: the remaining steps of this iteration do nothing either.
 GOSSAMER_HOST_DEVICE inline void abandon(double* s, status outcome) {
   s[scalar::verdict] = verdict_of(outcome);

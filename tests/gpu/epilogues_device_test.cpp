@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products with an epilogue and vectors in device memory: of every format, in the kernels of the product or
 // behind them, launched one by one and from a CUDA graph.
-#include <bit>
-
 #include "property/property.hpp"
 #include "support/device_vectors.hpp"
 #include "support/epilogues.hpp"
@@ -50,19 +48,6 @@ struct vectors_there {
   }
 };
 
-template <class T>
-auto there(T& vector) {
-  return vector.span();
-}
-
-template <class V>
-void expect_same(const epilogue_vectors<V>& a, const epilogue_vectors<V>& b) {
-  EXPECT_TRUE(same_bits(a.y, b.y));
-  EXPECT_TRUE(same_bits(a.out, b.out));
-  for (std::size_t k = 0; k < 2; ++k)
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(a.dots[k]), std::bit_cast<std::uint64_t>(b.dots[k]));
-}
-
 template <class V, class O>
 void check_case(const csr_matrix<V, O>& a, const inspect_options& how, const epilogue_parts& parts) {
   SCOPED_TRACE(parts.name);
@@ -72,14 +57,11 @@ void check_case(const csr_matrix<V, O>& a, const inspect_options& how, const epi
   multiplied.val = stored.span();
   const auto before = vectors_for<V>(a.rows, a.cols, parts);
   vectors_there<V> v(before);
-  const auto e = epilogue_of<device_space, V>(parts, v, [](auto& each) { return there(each); });
-  const auto factor = [&](double given) {
-    return parts.from_memory ? std::numeric_limits<V>::quiet_NaN() : static_cast<V>(given);
-  };
+  const auto e = epilogue_of<device_space, V>(parts, v, [](auto& each) { return each.span(); });
+  const V alpha = given_factor<V>(parts, parts.alpha);
+  const V beta = given_factor<V>(parts, parts.beta);
   stream on;
-  const auto multiply = [&] {
-    made.multiply(factor(parts.alpha), v.x.span(), factor(parts.beta), v.y.span(), e, on.handle);
-  };
+  const auto multiply = [&] { made.multiply(alpha, v.x.span(), beta, v.y.span(), e, on.handle); };
   multiply();
   const auto after = v.fetch(before);
   EXPECT_EQ(wrong_element(multiplied, parts, before, after), "") << made.describe();
@@ -87,19 +69,19 @@ void check_case(const csr_matrix<V, O>& a, const inspect_options& how, const epi
   // The next product of a workspace goes backwards.
   v.fill(before);
   multiply();
-  expect_same(after, v.fetch(before));
+  expect_same_bits(after, v.fetch(before));
 
   workspace captured = made.make_workspace();
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t launched = nullptr;
   check(cudaStreamBeginCapture(on.handle, cudaStreamCaptureModeThreadLocal));
-  made.multiply(factor(parts.alpha), v.x.span(), factor(parts.beta), v.y.span(), e, on.handle, captured);
+  made.multiply(alpha, v.x.span(), beta, v.y.span(), e, on.handle, captured);
   check(cudaStreamEndCapture(on.handle, &graph));
   check(cudaGraphInstantiate(&launched, graph, 0));
   for (int i = 0; i < 3; ++i) {
     v.fill(before);
     check(cudaGraphLaunch(launched, on.handle));
-    expect_same(after, v.fetch(before));
+    expect_same_bits(after, v.fetch(before));
   }
   check(cudaGraphExecDestroy(launched));
   check(cudaGraphDestroy(graph));

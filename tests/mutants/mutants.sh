@@ -709,3 +709,90 @@ mutant cached_x_forgets_a_last_entry src/formats/cached_x/cpu_kernel.inl \
 mutant gpu_cached_x_gives_a_second_sum_to_the_first_row src/formats/cached_x/cuda/gpu_kernels.cuh \
   'finish_piece(pieces.target[j], sum, p, slots);' \
   'finish_piece(first_target, sum, p, slots);'
+
+mutant solver_steps_forget_a_last_element src/solve/step.hpp \
+  'for (; i < end; ++i) own.element(i, part[0]);' \
+  'for (; i + 1 < end; ++i) own.element(i, part[0]);'
+
+mutant solver_steps_go_on_when_all_is_done src/solve/step.hpp \
+  'if (s[scalar::done] != 0) return;' \
+  ''
+
+mutant solvers_do_not_stop_at_the_tolerance_itself src/solve/step.hpp \
+  'if (residual <= s[scalar::tolerance])' \
+  'if (residual < s[scalar::tolerance])'
+
+mutant solvers_compare_with_the_square_of_a_norm src/solve/start_steps.hpp \
+  'set_tolerance(s, norm);' \
+  'set_tolerance(s, dots[0]);'
+
+mutant cg_takes_the_curvature_along_the_residual src/solve/cg.cpp \
+  'on.multiply_and_dot(p, q, p, cg_scalar::curvature);' \
+  'on.multiply_and_dot(p, q, r, cg_scalar::curvature);'
+
+mutant cg_forgets_the_direction_before src/solve/cg_steps.hpp \
+  'p[i] = static_cast<V>(v + beta * before);' \
+  'p[i] = v;'
+
+mutant bicgstab_reports_no_breakdown src/solve/bicgstab_steps.hpp \
+  'if ((rho < 0 ? -rho : rho) <= orthogonal<V>' \
+  'if ((rho < 0 ? -rho : rho) < 0 * orthogonal<V>'
+
+mutant minres_has_the_sign_of_the_shift_wrong src/solve/minres_steps.hpp \
+  'if (shift != 0) v -= shift * z[i];' \
+  'if (shift != 0) v += shift * z[i];'
+
+mutant lsqr_multiplies_by_the_transpose_twice src/solve/lsqr.cpp \
+  'on.multiply(V{1}, v, V{0}, t_rows);' \
+  'on.multiply_transposed(V{1}, v, V{0}, t_rows);'
+
+mutant power_compares_with_a_negative_number src/solve/power_steps.hpp \
+  'set_tolerance(s, found < 0 ? -found : found);' \
+  'set_tolerance(s, found);'
+
+mutant polynomials_forget_the_coefficient_before src/solve/preconditioning.hpp \
+  '.keep = next * quotient,' \
+  '.keep = next,'
+
+mutant gpu_solver_steps_go_on_when_all_is_done src/solve/step.cuh \
+  'if (is_done != 0) return;' \
+  'if (is_done > 1) return;'
+
+mutant gpu_solver_steps_forget_the_last_block src/solve/step.cuh \
+  'for (unsigned t = threadIdx.x; t < gridDim.x; t += step_threads)' \
+  'for (unsigned t = threadIdx.x; t + 1 < gridDim.x; t += step_threads)'
+
+mutant epilogues_apply_the_lower_bound_last src/exec/epilogue.cpp \
+  'const V in = inside[static_cast<std::size_t>(i)];' \
+  'V in = inside[static_cast<std::size_t>(i)];
+    if (lower != nullptr && in < by * lower[i]) in = by * lower[i];'
+
+mutant epilogues_ignore_a_beta_in_memory src/exec/epilogue.cpp \
+  'factor_now(e.beta, p.beta)' \
+  'p.beta'
+
+mutant epilogues_take_dot_products_with_the_first_rows src/exec/epilogue.cpp \
+  'dot_of_block(y, e.with[k] + first, size)' \
+  'dot_of_block(y, e.with[k], size)'
+
+mutant epilogues_forget_a_block_of_one_row src/exec/epilogue.cpp \
+  'for (std::int64_t first = begin; first < end; first += epilogue_block)' \
+  'for (std::int64_t first = begin; first + 1 < end; first += epilogue_block)'
+
+mutant epilogues_overwrite_the_y_that_they_read src/plans/epilogues.cpp \
+  'if (e.reads(p.y, p.beta)) alone.y = host_product_room<vector_t<S>>(scratch, rows);' \
+  ''
+
+mutant epilogues_finish_cut_rows_twice src/plans/cpu_schedule.cpp \
+  'finish(pass.first_row[u] + (is_cut(u) ? 1 : 0), pass.first_row[u + 1], sums + 2 * u);' \
+  'finish(pass.first_row[u] + (is_cut(u) ? 0 : 0), pass.first_row[u + 1], sums + 2 * u);'
+
+mutant gpu_epilogues_forget_dot_products_of_rows_together src/exec/cuda/kernel/finished_rows.cuh \
+  'for (int r = 0; r < N; ++r)
+          if (N == 1 || row + r * warp_size < end)' \
+  'for (int r = 0; r < (N > 1 ? N - 1 : 1); ++r)
+          if (N == 1 || row + r * warp_size < end)'
+
+mutant gpu_epilogues_forget_a_last_part src/exec/epilogue.cu \
+  'if (i >= parts) break;' \
+  'if (i + 1 >= parts) break;'

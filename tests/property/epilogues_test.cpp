@@ -9,19 +9,14 @@ namespace {
 
 class epilogues : public property_test {};
 
-template <class T>
-auto host_span(T& vector) {
-  return std::span(vector);
-}
-
 template <class V>
 epilogue_vectors<V> finished(const plan<V>& made, const epilogue_parts& parts, bool transposed) {
   const std::int64_t rows = transposed ? made.cols() : made.rows();
   const std::int64_t cols = transposed ? made.rows() : made.cols();
   auto v = vectors_for<V>(rows, cols, parts);
-  const auto e = epilogue_of<host_space, V>(parts, v, [](auto& each) { return host_span(each); });
-  const V alpha = parts.from_memory ? std::numeric_limits<V>::quiet_NaN() : static_cast<V>(parts.alpha);
-  const V beta = parts.from_memory ? std::numeric_limits<V>::quiet_NaN() : static_cast<V>(parts.beta);
+  const auto e = epilogue_of<host_space, V>(parts, v, [](auto& each) { return std::span(each); });
+  const V alpha = given_factor<V>(parts, parts.alpha);
+  const V beta = given_factor<V>(parts, parts.beta);
   if (transposed)
     made.multiply_transposed(alpha, v.x, beta, std::span(v.y), e);
   else
@@ -44,13 +39,7 @@ void check_case(const csr_matrix<V, O>& a, const resource& on, const resource& o
   const auto after = finished(made, parts, transposed);
   EXPECT_EQ(wrong_element(multiplied, parts, before, after), "") << made.describe();
   if (!is_deterministic(made.describe())) return;
-  const auto again = finished(inspect(a.view(), on_other_threads, how), parts, transposed);
-  EXPECT_TRUE(same_bits(after.y, again.y));
-  if (parts.out) {
-    EXPECT_TRUE(same_bits(after.out, again.out));
-  }
-  for (std::size_t k = 0; k < 2; ++k)
-    EXPECT_EQ(std::bit_cast<std::uint64_t>(after.dots[k]), std::bit_cast<std::uint64_t>(again.dots[k]));
+  expect_same_bits(after, finished(inspect(a.view(), on_other_threads, how), parts, transposed));
 }
 
 constexpr int thread_counts[] = {1, 2, 7};

@@ -3,6 +3,8 @@
 // gamma(k) of the operations that make it (Higham 2002, section 3.1).
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -103,7 +105,8 @@ epilogue_vectors<V> vectors_for(std::int64_t rows, std::int64_t cols, const epil
   v.u = random_vector<V>(rows, 25);
   v.lower = random_vector<V>(rows, 26);
   v.upper = v.lower;
-  for (V& each : v.upper) each += V{0.25};
+  for (std::size_t i = 0; i < v.upper.size(); ++i)
+    v.upper[i] += i % 5 == 4 ? V{-0.25} : V{0.25};  // if the bounds cross, the upper one counts
   v.add = random_vector<V>(rows, 27);
   v.out = parts.add_is_out ? v.add : poisoned<V>(rows);
   v.w = random_vector<V>(rows, 28);
@@ -119,14 +122,18 @@ Span element(const Span& all, std::size_t i) {
   return {all.data() + i, 1};
 }
 
-/// The epilogue of the case. span(vector) is a span of it in the memory of the product. With factors in
-/// memory, those of the epilogue itself are wrong.
+/// What the product gets as a factor: NaN if the one in memory replaces it.
+template <class V>
+V given_factor(const epilogue_parts& parts, double factor) {
+  return parts.from_memory ? std::numeric_limits<V>::quiet_NaN() : static_cast<V>(factor);
+}
+
+/// The epilogue of the case. span(vector) is a span of it in the memory of the product.
 template <class Space, class V, class Vectors, class Span>
 epilogue<V, Space> epilogue_of(const epilogue_parts& parts, Vectors& v, Span&& span) {
   epilogue<V, Space> e;
-  const V wrong = std::numeric_limits<V>::quiet_NaN();
-  e.gamma = parts.from_memory ? wrong : static_cast<V>(gamma_of_cases);
-  e.bounds.factor = parts.from_memory ? wrong : static_cast<V>(bounds_factor_of_cases);
+  e.gamma = given_factor<V>(parts, gamma_of_cases);
+  e.bounds.factor = given_factor<V>(parts, bounds_factor_of_cases);
   if (parts.z) e.z = span(v.z);
   if (parts.scale) e.scale = span(v.scale);
   if (parts.u) e.u = parts.u_is_y ? span(v.y) : span(v.u);
@@ -147,6 +154,13 @@ epilogue<V, Space> epilogue_of(const epilogue_parts& parts, Vectors& v, Span&& s
                      .gamma = element(span(v.factors), 2),
                      .bounds = element(span(v.factors), 3)};
   return e;
+}
+
+template <class V>
+void expect_same_bits(const epilogue_vectors<V>& a, const epilogue_vectors<V>& b) {
+  EXPECT_TRUE(same_bits(a.y, b.y));
+  EXPECT_TRUE(same_bits(a.out, b.out));
+  EXPECT_TRUE(same_bits(a.dots, b.dots));
 }
 
 /// Empty, or what is wrong. `a`: the matrix with the values that the plan stores.

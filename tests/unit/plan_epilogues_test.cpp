@@ -155,9 +155,15 @@ TEST(plan_epilogues, work_with_workspaces_hybrid_and_transposed_plans) {
   halves.parts.push_back({.where = cpu{.threads = 1}, .power = 1});
   halves.parts.push_back({.where = cpu{.threads = 1}, .power = 1});
   a.y = {nan, nan};
-  inspect(a.view(), halves).multiply(1.0, a.x, 1.0, a.y, e);
+  const plan<double> in_parts = inspect(a.view(), halves);
+  in_parts.multiply(1.0, a.x, 1.0, a.y, e);
   EXPECT_EQ(a.y, expected);
   EXPECT_EQ(dot, 17 * 17 + 26 * 26);
+  const double alpha = -1;
+  const double beta = 2;
+  in_parts.multiply(nan, a.x, nan, a.y,
+                    epilogue<double>{.z = z, .from_memory = {.alpha = {&alpha, 1}, .beta = {&beta, 1}}});
+  EXPECT_EQ(a.y, (std::vector<double>{13, 34}));
 }
 
 }  // namespace
