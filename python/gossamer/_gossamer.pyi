@@ -128,6 +128,7 @@ def solve_system(
     stream: int,
     rtol: float,
     atol: float,
+    shift: float,
     maxiter: Optional[int],
     zero_start: bool,
     check_every: int,

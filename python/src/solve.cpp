@@ -35,6 +35,7 @@ struct solve_vectors {
 struct solve_settings {
   double rtol;
   double atol;
+  double shift;  ///< of minres
   std::optional<std::int64_t> maxiter;
   bool zero_start;
   int check_every;
@@ -108,6 +109,7 @@ solve::options<V, Space> options_of(const solve_settings& from, std::int64_t row
   solve::options<V, Space> to;
   to.rtol = from.rtol;
   to.atol = from.atol;
+  to.shift = from.shift;
   to.maxiter = from.maxiter;
   to.zero_start = from.zero_start;
   to.check_every = from.check_every;
@@ -151,15 +153,15 @@ bool can_solve(nb::handle_t<matrix_operator> self, bool with_transpose) {
 /// (status, iterations, norm of the residual) of the solver of this name.
 nb::tuple solve_system(const std::string& solver, nb::handle_t<matrix_operator> self, std::uintptr_t b,
                        std::uintptr_t x, bool on_device, std::uintptr_t stream, double rtol, double atol,
-                       std::optional<std::int64_t> maxiter, bool zero_start, int check_every,
+                       double shift, std::optional<std::int64_t> maxiter, bool zero_start, int check_every,
                        const std::string& kind, std::uintptr_t diagonal, int degree, double lower,
                        double upper, nb::object apply, nb::object callback) {
   const auto& matrix = nb::cast<const matrix_operator&>(self);
   const plan& used = plan_for(matrix, self, false);
   if (matrix.device() >= 0 && !on_device) matrix.context().attr("wait_for_update")();
   const solve_vectors vectors{b, x, on_device, stream};
-  const solve_settings settings{rtol,     atol,   maxiter, zero_start, check_every,      kind,
-                                diagonal, degree, lower,   upper,      std::move(apply), std::move(callback)};
+  const solve_settings settings{rtol,     atol,   shift, maxiter, zero_start,       check_every,        kind,
+                                diagonal, degree, lower, upper,   std::move(apply), std::move(callback)};
   solve::result found;
   without_gil([&] {
     found = used.with_handle([&](const gossamer_plan& of) {
@@ -215,8 +217,8 @@ nb::tuple solve_lsqr(nb::handle_t<matrix_operator> self, std::uintptr_t b, std::
 void bind_solve(nb::module_& module) {
   module.def("can_solve", &can_solve, "matrix"_a, "with_transpose"_a);
   module.def("solve_system", &solve_system, "solver"_a, "matrix"_a, "b"_a, "x"_a, "on_device"_a, "stream"_a,
-             "rtol"_a, "atol"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a, "kind"_a, "diagonal"_a,
-             "degree"_a, "lower"_a, "upper"_a, "apply"_a.none(), "callback"_a.none());
+             "rtol"_a, "atol"_a, "shift"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a, "kind"_a,
+             "diagonal"_a, "degree"_a, "lower"_a, "upper"_a, "apply"_a.none(), "callback"_a.none());
   module.def("solve_lsqr", &solve_lsqr, "matrix"_a, "b"_a, "x"_a, "on_device"_a, "stream"_a, "damp"_a,
              "atol"_a, "btol"_a, "conlim"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a);
 }

@@ -228,7 +228,7 @@ def test_right_hand_side_of_a_wrong_size(library, size):
         (dict(btol=-1e-3), "btol = -0.001"),
         (dict(conlim=-2), "conlim = -2"),
         (dict(iter_lim=-1), "maxiter = -1"),
-        (dict(x0=numpy.zeros(12)), r"x0 has shape \(12,\), not \(9,\)"),
+        (dict(x0=numpy.zeros(12)), r"x0 has shape \(12,\); a matrix of shape \(12, 9\) needs \(9,\)"),
         (dict(check_every=0), "check_every = 0"),
     ],
 )

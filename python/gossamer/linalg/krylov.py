@@ -3,9 +3,9 @@
 
 from typing import Any, Callable, Optional, Tuple
 
-from ..errors import InvalidArgumentError
-from .symmetric import check_symmetry, shifted
+from .symmetric import check_symmetry
 from .systems import System
+from .vectors import not_negative
 
 # What a solver returns as `info` for a status of the library. "maxiter" is the number of iterations.
 _INFO = {
@@ -69,8 +69,7 @@ def cg(
     >>> info, bool(abs(A @ x - b).max() < 1e-8)
     (0, True)
     """
-    system = System.of(A, b, x0, M, "cg")
-    return _solved(system, "cg", rtol, _tolerance(atol), maxiter, callback, check_every)
+    return _solved(System.of(A, b, x0, M, "cg"), rtol, atol, maxiter, callback, check_every)
 
 
 def bicgstab(
@@ -102,8 +101,7 @@ def bicgstab(
     >>> info, bool(abs(A @ x - b).max() < 1e-8)
     (0, True)
     """
-    system = System.of(A, b, x0, M, "bicgstab")
-    return _solved(system, "bicgstab", rtol, _tolerance(atol), maxiter, callback, check_every)
+    return _solved(System.of(A, b, x0, M, "bicgstab"), rtol, atol, maxiter, callback, check_every)
 
 
 def minres(
@@ -127,9 +125,9 @@ def minres(
     Parameters
     ----------
     rtol : it stops when ||r|| <= rtol ||A|| ||x|| or ||A r|| <= rtol ||A|| ||r||, with estimates of the norms
-    shift : if not 0, A - shift I is prepared as a new matrix for this call
+    shift : multiple of the identity that is subtracted from A; this matrix is not made
     maxiter : default 5 n
-    M : symmetric and positive definite
+    M : symmetric and positive definite. "jacobi" takes the diagonal of A, without the shift.
     show : print one line with the outcome
     check : test with one vector whether A and M are symmetric, and raise an error if not
 
@@ -149,25 +147,15 @@ def minres(
     >>> info, bool(abs(A @ x - b).max() < 1e-8)
     (0, True)
     """
-    if shift != 0:
-        A = shifted(A, b, float(shift))
     system = System.of(A, b, x0, M, "minres")
     check_symmetry(system, all_tests=check)
-    x, info = _solved(system, "minres", rtol, 0.0, maxiter, callback, check_every)
+    x, info = _solved(system, rtol, 0.0, maxiter, callback, check_every, float(shift))
     if show:
-        print(f"minres: info = {info}, ||b - A x|| = {system.residual:.3e}")
+        print(f"minres: info = {info}, norm of the residual = {system.residual:.3e}")
     return x, info
 
 
-def _tolerance(atol):
-    """Refuses what SciPy refuses."""
-    if isinstance(atol, str) or atol is None or not float(atol) >= 0:
-        raise InvalidArgumentError(f"atol = {atol!r}; it must be a number of at least 0")
-    return float(atol)
-
-
-def _solved(system, solver, rtol, atol, maxiter, callback, check_every):
-    if not float(rtol) >= 0:
-        raise InvalidArgumentError(f"rtol = {rtol!r}; it must be a number of at least 0")
-    outcome, iterations, system.residual = system.solve(solver, float(rtol), atol, maxiter, callback, check_every)
+def _solved(system, rtol, atol, maxiter, callback, check_every, shift=0.0):
+    rtol, atol = not_negative(rtol, "rtol"), not_negative(atol, "atol")
+    outcome, iterations = system.solve(rtol, atol, shift, maxiter, callback, check_every)
     return system.x, iterations if outcome == "maxiter" else _INFO[outcome]

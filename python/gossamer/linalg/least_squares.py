@@ -6,9 +6,9 @@ from typing import Any, Optional, Tuple
 
 from .. import _gossamer
 from ..buffers import is_cupy
-from ..errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 from .operators import prepared
-from .systems import address_of, as_type, check_memory, contiguous_copy, current_stream, library_of, real_vector
+from .vectors import address_of, as_type, check_length, check_memory, current_stream, library_of, not_negative
+from .vectors import real_vector, start_vector
 
 _REASONS = (
     "x is the start, which solves the problem",
@@ -82,14 +82,14 @@ def lsqr(
     >>> istop
     1
     """
-    b = _right_side(b)
+    b = real_vector(b, "b")
+    if b.ndim == 0:
+        b = b.reshape(1)
     G = prepared(A, b, "lsqr", with_transpose=True)
-    rows, columns = G.shape
-    if b.shape != (rows,):
-        raise SizeMismatchError(f"b has shape {b.shape}; a matrix of shape {G.shape} needs ({rows},) or ({rows}, 1)")
-    check_memory(b, G, "b")
-    b = as_type(b, G.dtype)
-    x = _start(x0, b, columns)
+    check_length(b, G.shape[0], "b", G.shape)
+    check_memory(b, G)
+    b = as_type(b.reshape(-1), G.dtype)
+    x = start_vector(x0, G, b)
     start = None if x0 is None else x.copy()
     status, istop, itn, *norms = _gossamer.solve_lsqr(
         matrix=G,
@@ -97,10 +97,10 @@ def lsqr(
         x=address_of(x),
         on_device=is_cupy(b),
         stream=current_stream(b),
-        damp=_number(damp, "damp"),
-        atol=_number(atol, "atol"),
-        btol=_number(btol, "btol"),
-        conlim=_number(conlim, "conlim"),
+        damp=not_negative(damp, "damp"),
+        atol=not_negative(atol, "atol"),
+        btol=not_negative(btol, "btol"),
+        conlim=not_negative(conlim, "conlim"),
         maxiter=None if iter_lim is None else int(iter_lim),
         zero_start=x0 is None,
         check_every=check_every,
@@ -112,29 +112,6 @@ def lsqr(
         print(f"lsqr: {reason}; {itn} iterations, ||b - A x|| = {norms[0]:.3e}")
     var = _variance(G, b, start, float(damp), itn) if calc_var else library_of(b).zeros_like(x)
     return (x, istop, itn, *norms, var)
-
-
-def _right_side(b):
-    """As SciPy: numbers become vectors, and axes of one element vanish."""
-    b = real_vector(b, "b")
-    return b.reshape(1) if b.ndim == 0 else b.reshape(-1) if b.ndim == 2 and b.shape[1] == 1 else b
-
-
-def _start(x0, b, columns):
-    if x0 is None:
-        return library_of(b).zeros(columns, b.dtype)
-    x0 = real_vector(x0, "x0")
-    if is_cupy(x0) != is_cupy(b):
-        raise ArgumentTypeError(f"x0 is a {type(x0).__module__} array, b a {type(b).__module__} array")
-    if x0.shape not in ((columns,), (columns, 1)):
-        raise SizeMismatchError(f"x0 has shape {x0.shape}, not ({columns},)")
-    return contiguous_copy(x0.reshape(-1), b.dtype)
-
-
-def _number(value, name):
-    if not float(value) >= 0:
-        raise InvalidArgumentError(f"{name} = {value!r}; it must be a number of at least 0")
-    return float(value)
 
 
 def _variance(G, b, start, damp, iterations):

@@ -10,6 +10,7 @@ import numpy
 from ..buffers import device_of, is_cupy, is_torch, to_host
 from ..errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 from ..matrix import Matrix, matrix
+from .vectors import library_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +65,7 @@ def preconditioner_of(M, G, b):
 def _of_vector(M, G, b):
     if tuple(M.shape) != (G.shape[0],):
         raise SizeMismatchError(f"M has shape {tuple(M.shape)}, the matrix has {G.shape[0]} rows")
-    library = _library_of(b)
+    library = library_of(b)
     inverse = _moved(M, b, G.dtype)
     with numpy.errstate(divide="ignore"):
         diagonal = 1 / inverse
@@ -153,14 +154,6 @@ def _checked(z, b):
     return z.reshape(b.shape)
 
 
-def _library_of(b):
-    if not is_cupy(b):
-        return numpy
-    import cupy
-
-    return cupy
-
-
 def _device_name(b):
     device = device_of(b)
     return "cpu" if device is None else f"cuda:{device}"
@@ -170,4 +163,4 @@ def _moved(array, b, dtype):
     """The array in b's library, with elements of `dtype`."""
     if is_torch(array) or (is_cupy(array) and not is_cupy(b)):
         array = to_host(array)
-    return _library_of(b).asarray(array).astype(dtype, copy=False)
+    return library_of(b).asarray(array).astype(dtype, copy=False)

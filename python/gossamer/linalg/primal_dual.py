@@ -7,7 +7,7 @@ import numpy
 
 from .. import _gossamer
 from ..buffers import is_cupy
-from .systems import address_of, current_stream, library_of
+from .vectors import address_of, current_stream, library_of
 
 # Rounds between two searches for certificates.
 _RAY_ROUNDS = 5

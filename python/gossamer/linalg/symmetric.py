@@ -1,33 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What minres() needs besides the iteration: shifts, and tests whether A and M are symmetric."""
+"""Tests whether A and M are symmetric, for minres()."""
 
 import numpy
 
-from ..buffers import device_of
-from ..errors import InvalidArgumentError, SizeMismatchError
-from ..matrix import matrix
-from .operators import CALLS, prepared
+from ..errors import InvalidArgumentError
 from .preconditioners import applied
-from .systems import library_of, real_vector
-
-
-def shifted(A, b, shift):
-    """A - shift I as a gossamer.Matrix."""
-    import scipy.sparse
-
-    G = prepared(A, real_vector(b, "b"), "minres")
-    rows, columns = G.shape
-    if rows != columns:
-        raise SizeMismatchError(f"A has shape {G.shape}; minres needs a square matrix")
-    identity = scipy.sparse.eye_array(rows, format="csr", dtype=G.dtype)
-    moved = (G.to_scipy() - G.dtype.type(shift) * identity).tocsr()
-    device = device_of(b)
-    return matrix(moved, device=G.device if device is None else f"cuda:{device}", calls=CALLS)
+from .vectors import library_of
 
 
 def check_symmetry(system, all_tests):
-    """Raises an error if M is not positive definite for the first residual r; with `all_tests`, if A or M is not
-    symmetric for it. The tests are those of SciPy: with y = M r and w = A y, w.w = y.(A w), and y.y = r.(M y).
+    """Raises an error if M is not positive definite for r = b - A x; with `all_tests`, if A or M is not symmetric
+    for it. The tests are those of SciPy: with y = M r and w = A y, w.w = y.(A w), and y.y = r.(M y).
     """
     has_function = system.preconditioner.kind != "none"
     if not (all_tests or has_function) or system.preconditioner.kind == "polynomial":
@@ -36,7 +19,7 @@ def check_symmetry(system, all_tests):
     r = b if system.starts_at_zero else b - G @ system.x
     y = applied(system.preconditioner, G, r).astype(b.dtype, copy=False)
     if _dot(r, y) < 0:
-        raise InvalidArgumentError("indefinite preconditioner: r.(M r) < 0 for the first residual r")
+        raise InvalidArgumentError("indefinite preconditioner: r.(M r) < 0 for r = b - A x")
     if not all_tests:
         return
     eps = float(numpy.finfo(b.dtype).eps)
