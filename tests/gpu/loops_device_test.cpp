@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "bench_support/loops/device_vector.hpp"
 #include "support/loop_cases.hpp"
 
@@ -13,28 +11,9 @@ namespace {
 
 using bench_support::loop_method;
 
-class device_loop : public testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    const bench_support::peer_presence here =
-        bench_support::find_loop_here(has(loop_method::cg) ? loop_method::cg : loop_method::pdhg, GetParam());
-    if (!here.present) GTEST_SKIP() << GetParam() << " is absent: " << here.reason;
-    EXPECT_NE(here.version, "");
-  }
-  static bool has(loop_method method) {
-    const std::vector<std::string> names = loop_cases::loops_on(device_set::cuda, method);
-    return std::find(names.begin(), names.end(), GetParam()) != names.end();
-  }
-  /// Of those that solve systems.
-  template <class F>
-  static void for_each_method(F&& f) {
-    for (const loop_method method : loop_cases::system_methods) {
-      SCOPED_TRACE(name(method));
-      if (has(method)) f(method);
-    }
-  }
-};
-class device_pdhg : public device_loop {};
+using device_loop_test = loop_cases::loop_test<device_set::cuda>;
+class device_loop : public device_loop_test {};
+class device_pdhg : public device_loop_test {};
 
 std::string name_with_cuda(const testing::TestParamInfo<std::string>& instance) {
   return instance.param + "_cuda";
@@ -47,28 +26,8 @@ INSTANTIATE_TEST_SUITE_P(loops, device_pdhg,
                          testing::ValuesIn(loop_cases::loops_on(device_set::cuda, loop_method::pdhg)),
                          name_with_cuda);
 
-TEST_P(device_loop, solves_exactly) {
-  if (GetParam() == "cusparse_sliced_ell_cublas_graph") GTEST_SKIP() << "it refuses matrices of so few rows";
-  for_each_method([](loop_method method) {
-    loop_cases::solves_exactly<double>(method, GetParam(), cuda{0});
-    loop_cases::solves_exactly<float>(method, GetParam(), cuda{0});
-  });
-}
-TEST_P(device_loop, follows_the_reference) {
-  if (!has(loop_method::cg)) return;
-  loop_cases::cg_follows_the_reference<double>(GetParam(), cuda{0});
-  loop_cases::cg_follows_the_reference<float>(GetParam(), cuda{0});
-}
-TEST_P(device_loop, converges) {
-  for_each_method([](loop_method method) {
-    loop_cases::converges<double>(method, GetParam(), cuda{0});
-    loop_cases::converges<float>(method, GetParam(), cuda{0});
-  });
-}
-TEST_P(device_loop, of_zero_is_zero) {
-  for_each_method(
-      [](loop_method method) { loop_cases::of_zero_is_zero<double>(method, GetParam(), cuda{0}); });
-}
+GOSSAMER_LOOP_TESTS(device_loop, device_pdhg)
+
 TEST_P(device_loop, runs_whole_launches) {
   const auto a = laplace<double>(9, 9, 1);
   const std::vector<double> b(81, 1.0);
@@ -76,10 +35,6 @@ TEST_P(device_loop, runs_whole_launches) {
   if (loop.iterations_per_launch() == 1) return;
   EXPECT_THAT([&] { loop.iterate(1); },
               testing::Throws<error>(testing::Property(&error::code, errc::invalid_argument)));
-}
-TEST_P(device_pdhg, follows_the_reference) {
-  loop_cases::pdhg_follows_the_reference<double>(GetParam(), cuda{0});
-  loop_cases::pdhg_follows_the_reference<float>(GetParam(), cuda{0});
 }
 
 TEST(device_vector_of_loops, holds_a_copy_cuda) {

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "bench_support/loops/cublas_api.hpp"
@@ -25,28 +24,9 @@ auto throws_error(errc code, const auto& words) {
   return Throws<error>(testing::AllOf(Property(&error::code, code), Property(&error::what, words)));
 }
 
-class cpu_loop : public testing::TestWithParam<std::string> {
- protected:
-  void SetUp() override {
-    const bench_support::peer_presence here =
-        bench_support::find_loop_here(has(loop_method::cg) ? loop_method::cg : loop_method::pdhg, GetParam());
-    if (!here.present) GTEST_SKIP() << GetParam() << " is absent: " << here.reason;
-    EXPECT_NE(here.version, "");
-  }
-  static bool has(loop_method method) {
-    const std::vector<std::string> names = loop_cases::loops_on(device_set::cpu, method);
-    return std::find(names.begin(), names.end(), GetParam()) != names.end();
-  }
-  /// Of those that solve systems.
-  template <class F>
-  static void for_each_method(F&& f) {
-    for (const loop_method method : loop_cases::system_methods) {
-      SCOPED_TRACE(name(method));
-      if (has(method)) f(method);
-    }
-  }
-};
-class cpu_pdhg : public cpu_loop {};
+using cpu_loop_test = loop_cases::loop_test<device_set::cpu>;
+class cpu_loop : public cpu_loop_test {};
+class cpu_pdhg : public cpu_loop_test {};
 
 INSTANTIATE_TEST_SUITE_P(loops, cpu_loop,
                          testing::ValuesIn(loop_cases::loops_on(device_set::cpu, loop_method::cg)),
@@ -55,31 +35,8 @@ INSTANTIATE_TEST_SUITE_P(loops, cpu_pdhg,
                          testing::ValuesIn(loop_cases::loops_on(device_set::cpu, loop_method::pdhg)),
                          [](const auto& instance) { return instance.param; });
 
-TEST_P(cpu_loop, solves_exactly) {
-  for_each_method([](loop_method method) {
-    loop_cases::solves_exactly<double>(method, GetParam(), cpu{.threads = 2});
-    loop_cases::solves_exactly<float>(method, GetParam(), cpu{.threads = 2});
-  });
-}
-TEST_P(cpu_loop, follows_the_reference) {
-  if (!has(loop_method::cg)) return;
-  loop_cases::cg_follows_the_reference<double>(GetParam(), cpu{.threads = 2});
-  loop_cases::cg_follows_the_reference<float>(GetParam(), cpu{.threads = 2});
-}
-TEST_P(cpu_loop, converges) {
-  for_each_method([](loop_method method) {
-    loop_cases::converges<double>(method, GetParam(), cpu{.threads = 2});
-    loop_cases::converges<float>(method, GetParam(), cpu{.threads = 2});
-  });
-}
-TEST_P(cpu_loop, of_zero_is_zero) {
-  for_each_method(
-      [](loop_method method) { loop_cases::of_zero_is_zero<double>(method, GetParam(), cpu{.threads = 2}); });
-}
-TEST_P(cpu_pdhg, follows_the_reference) {
-  loop_cases::pdhg_follows_the_reference<double>(GetParam(), cpu{.threads = 2});
-  loop_cases::pdhg_follows_the_reference<float>(GetParam(), cpu{.threads = 1});
-}
+GOSSAMER_LOOP_TESTS(cpu_loop, cpu_pdhg)
+
 TEST_P(cpu_pdhg, has_no_test_of_convergence) {
   const loop_cases::integer_program<double> lp;
   auto loop =

@@ -25,22 +25,6 @@ using testing::HasSubstr;
 GOSSAMER_CG_CASES(GOSSAMER_CASE)
 #undef GOSSAMER_CASE
 
-TEST(cg, bits_do_not_depend_on_threads) {
-  const auto a = laplace<double>(250, 230, 0.01);
-  const auto b = random_vector<double>(a.rows, 3);
-  std::vector<double> expected(b.size());
-  solve::options<double> how{.rtol = 1e-6};
-  how.precondition = solve::jacobi<double>{};
-  const auto first = solve::cg(inspect(a.view(), cpu{.threads = 1}), b, expected, how);
-  for (const int threads : {1, 2, 3}) {
-    std::vector<double> x(b.size());
-    const auto found = solve::cg(inspect(a.view(), cpu{.threads = threads}), b, x, how);
-    EXPECT_EQ(found.iterations, first.iterations);
-    EXPECT_EQ(found.residual, first.residual);
-    EXPECT_TRUE(same_bits(x, expected)) << threads;
-  }
-}
-
 TEST(cg, takes_a_function_as_preconditioner) {
   const auto a = laplace<double>(40, 30, 0.1);
   const auto b = random_vector<double>(a.rows, 3);

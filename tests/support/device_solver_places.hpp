@@ -7,29 +7,11 @@
 #include <variant>
 #include <vector>
 
+#include "solve/staged.hpp"
 #include "support/device_vectors.hpp"
 #include "support/solver_places.hpp"
 
 namespace gossamer::testing_support {
-
-/// The options for device vectors. `diagonal` is a copy of a given one.
-template <value V>
-solve::options<V, device_space> on_device_options(const solve::options<V>& how,
-                                                  const device_vector<V>& diagonal) {
-  solve::options<V, device_space> there{.rtol = how.rtol,
-                                        .atol = how.atol,
-                                        .maxiter = how.maxiter,
-                                        .zero_start = how.zero_start,
-                                        .shift = how.shift,
-                                        .after_iteration = how.after_iteration,
-                                        .check_every = how.check_every,
-                                        .scratch = how.scratch};
-  if (std::holds_alternative<solve::jacobi<V>>(how.precondition))
-    there.precondition = solve::jacobi<V, device_space>{.diagonal = diagonal.span()};
-  if (const auto* const chosen = std::get_if<solve::polynomial>(&how.precondition))
-    there.precondition = *chosen;
-  return there;
-}
 
 /// The method for linear programs on device vectors.
 template <value V>
@@ -96,7 +78,7 @@ struct device_place {
     device_vector<V> x_on_device{std::span<const V>(x)};
     const auto found = solver(b_on_device.span(), x_on_device.span(),
                               DefaultStream ? cuda_stream() : cuda_stream(own.handle),
-                              on_device_options<V>(how, diagonal_on_device));
+                              solve::options_on_device<V>(how, diagonal_on_device.span()));
     x = x_on_device.fetch();
     return found;
   }

@@ -167,4 +167,79 @@ void pdhg_follows_the_reference(const std::string& name, const resource& where) 
   }
 }
 
+/// Tests of one loop, by its name. Those of an absent library are skipped and say why.
+template <device_set Devices>
+class loop_test : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const bench_support::peer_presence here =
+        bench_support::find_loop_here(has(loop_method::cg) ? loop_method::cg : loop_method::pdhg, GetParam());
+    if (!here.present) GTEST_SKIP() << GetParam() << " is absent: " << here.reason;
+    EXPECT_NE(here.version, "");
+  }
+  static bool has(loop_method method) {
+    const std::vector<std::string> names = loops_on(Devices, method);
+    return std::find(names.begin(), names.end(), GetParam()) != names.end();
+  }
+  static resource where() {
+    if constexpr (Devices == device_set::cpu) return cpu{.threads = 2};
+    return cuda{0};
+  }
+
+  void check_exact_solution() const {
+    if (GetParam() == "cusparse_sliced_ell_cublas_graph")
+      GTEST_SKIP() << "it refuses matrices of so few rows";
+    for_each_method([](loop_method method) {
+      solves_exactly<double>(method, GetParam(), where());
+      solves_exactly<float>(method, GetParam(), where());
+    });
+  }
+  void check_cg() const {
+    if (!has(loop_method::cg)) return;
+    cg_follows_the_reference<double>(GetParam(), where());
+    cg_follows_the_reference<float>(GetParam(), where());
+  }
+  void check_convergence() const {
+    for_each_method([](loop_method method) {
+      converges<double>(method, GetParam(), where());
+      converges<float>(method, GetParam(), where());
+    });
+  }
+  void check_zero() const {
+    for_each_method([](loop_method method) { of_zero_is_zero<double>(method, GetParam(), where()); });
+  }
+  void check_pdhg() const {
+    pdhg_follows_the_reference<double>(GetParam(), where());
+    pdhg_follows_the_reference<float>(GetParam(), where());
+  }
+
+ private:
+  /// Of those that solve systems.
+  template <class F>
+  static void for_each_method(F&& f) {
+    for (const loop_method method : system_methods) {
+      SCOPED_TRACE(name(method));
+      if (has(method)) f(method);
+    }
+  }
+};
+
+/// The tests of two fixtures, which are loop_test: of loops for systems, and of those of pdhg.
+#define GOSSAMER_LOOP_TESTS(of_systems, of_pdhg) \
+  TEST_P(of_systems, solves_exactly) {           \
+    check_exact_solution();                      \
+  }                                              \
+  TEST_P(of_systems, follows_the_reference) {    \
+    check_cg();                                  \
+  }                                              \
+  TEST_P(of_systems, converges) {                \
+    check_convergence();                         \
+  }                                              \
+  TEST_P(of_systems, of_zero_is_zero) {          \
+    check_zero();                                \
+  }                                              \
+  TEST_P(of_pdhg, follows_the_reference) {       \
+    check_pdhg();                                \
+  }
+
 }  // namespace gossamer::testing_support::loop_cases
