@@ -90,6 +90,14 @@ class SciPy:
         assert isinstance(x, numpy.ndarray)
         return x
 
+    def sparse(self, M):
+        """A sparse matrix of the library of its vectors."""
+        return sparse.csr_array(M)
+
+    def operator(self, shape, product):
+        """A LinearOperator of the library of its vectors."""
+        return scipy.sparse.linalg.LinearOperator(shape, product, dtype="float64")
+
 
 class OnCpu(SciPy):
     """gossamer.linalg with a prepared matrix and NumPy vectors."""
@@ -134,23 +142,38 @@ class OnGpu:
         assert isinstance(x, self.cupy.ndarray)
         return x.get()
 
+    def sparse(self, M):
+        import cupyx.scipy.sparse
+
+        return cupyx.scipy.sparse.csr_matrix(sparse.csr_array(M))
+
+    def operator(self, shape, product):
+        import cupyx.scipy.sparse.linalg
+
+        return cupyx.scipy.sparse.linalg.LinearOperator(shape, product, dtype="float64")
+
+
+class UnpreparedOnGpu(OnGpu):
+    """gossamer.linalg with a matrix of CuPy and CuPy vectors."""
+
+    name = "gossamer, cupy matrix"
+    is_prepared = False
+
+    def matrix(self, A):
+        # CuPy has no sparse matrices of integers.
+        return A if 0 in A.shape else self.sparse(A.astype("float64") if A.dtype.kind != "f" else A)
+
 
 class OnGpuFromHost(OnGpu):
     """gossamer.linalg with a matrix on a GPU and NumPy vectors."""
 
     name = "gossamer, gpu and numpy"
-
-    def vector(self, x):
-        return numpy.array(x)
-
-    def host(self, x):
-        assert isinstance(x, numpy.ndarray)
-        return x
+    vector, host, sparse, operator = SciPy.vector, SciPy.host, SciPy.sparse, SciPy.operator
 
 
 LIBRARIES = [
     pytest.param(kind, id=kind.name, marks=pytest.mark.gpu if issubclass(kind, OnGpu) else ())
-    for kind in (SciPy, OnCpu, Unprepared, OnGpu, OnGpuFromHost)
+    for kind in (SciPy, OnCpu, Unprepared, OnGpu, UnpreparedOnGpu, OnGpuFromHost)
 ]
 
 

@@ -315,7 +315,8 @@ def test_bits_do_not_depend_on_the_interval_of_checks(solver, every):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("kind", ["array", "jacobi", "function", "cupy matrix", "Matrix", "polynomial"])
+@pytest.mark.parametrize("kind", ["array", "host array", "jacobi", "function", "dia", "cupy matrix", "matrix",
+                                  "cupy dense", "dense", "Matrix", "polynomial"])
 def test_preconditioners_on_a_gpu(solver, kind):
     cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
     import cupyx.scipy.sparse
@@ -326,9 +327,14 @@ def test_preconditioners_on_a_gpu(solver, kind):
     inverse = cupy.asarray(1 / A.diagonal())
     M = {
         "array": lambda: inverse,
+        "host array": inverse.get,
         "jacobi": lambda: "jacobi",
         "function": lambda: lambda r: inverse * r,
+        "dia": lambda: cupyx.scipy.sparse.diags(inverse),
         "cupy matrix": lambda: cupyx.scipy.sparse.diags(inverse).tocsr(),
+        "matrix": lambda: sparse.diags_array(inverse.get()).tocsr(),
+        "cupy dense": lambda: cupy.diag(inverse),
+        "dense": lambda: numpy.diag(inverse.get()),
         "Matrix": lambda: gossamer.matrix(sparse.diags_array(inverse.get()).tocsr(), device="cuda"),
         "polynomial": lambda: linalg.Polynomial(4),
     }[kind]()
@@ -337,6 +343,24 @@ def test_preconditioners_on_a_gpu(solver, kind):
         assert info == 0 and isinstance(x, cupy.ndarray)
         expected, _ = solver(A, b, M="jacobi", rtol=1e-8)
         assert numpy.linalg.norm(x.get() - expected) <= 1e-4 * numpy.linalg.norm(expected)
+
+
+@pytest.mark.gpu
+def test_callbacks_see_their_iterate_on_a_busy_stream(solver):
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+    G, b = gossamer.matrix(easy().A, device="cuda"), cupy.asarray(easy().b)
+    work = cupy.ones(1 << 26)
+    seen = []
+
+    def look(x):
+        seen.append(x)
+        for _ in range(20):
+            work.sum()  # so that the next copy of x has to wait
+
+    solver(G, b, callback=look)
+    for count, x in enumerate(seen, 1):
+        stopped, _ = solver(G, b, maxiter=count)
+        numpy.testing.assert_array_equal(x.get(), stopped.get())
 
 
 @pytest.mark.gpu

@@ -50,8 +50,9 @@ def test_minres_check(library):
     assert info == 0
 
 
-def test_minres_refuses_an_indefinite_preconditioner(library):
-    M = -sparse.eye_array(12, format="csr")
+@pytest.mark.parametrize("kind", ["csr", "dia"])
+def test_minres_refuses_an_indefinite_preconditioner(library, kind):
+    M = -sparse.eye_array(12, format=kind)
     with pytest.raises(ValueError, match="indefinite preconditioner|pos-def|positive definite"):
         solve(library, "minres", easy().A, easy().b, M=M)
 

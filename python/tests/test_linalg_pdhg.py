@@ -1,18 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """gossamer.linalg.pdhg against HiGHS, and what its result promises."""
 
+import dataclasses
+
 import numpy
 import pytest
 import scipy.sparse as sparse
 from scipy.optimize import Bounds
 
 import gossamer
-from gossamer.linalg import pdhg
+import gossamer.linalg
 from gossamer.linalg.equilibration import equilibrate
 from lp_programs import INF, LinearProgram, random_program
 
 norm = numpy.linalg.norm
 SIZES = [(1, 1), (1, 6), (6, 1), (8, 8), (10, 25), (25, 10), (30, 30)]
+
+
+@pytest.fixture(params=["numpy", pytest.param("cupy", marks=pytest.mark.gpu)])
+def pdhg(request):
+    """The function with vectors of NumPy on a CPU, or of CuPy on a GPU. Results are NumPy arrays."""
+    if request.param == "numpy":
+        return gossamer.linalg.pdhg
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+
+    def on_host(found):
+        assert all(isinstance(array, cupy.ndarray) for array in (found.x, found.y, found.reduced_costs))
+        arrays = {name: getattr(found, name).get() for name in ("x", "y", "reduced_costs")}
+        return dataclasses.replace(found, **arrays)
+
+    def solve(c, A, **options):
+        if "callback" in options:
+            options["callback"] = lambda found, call=options["callback"]: call(on_host(found))
+        return on_host(gossamer.linalg.pdhg(cupy.asarray(c, dtype="float64"), A, **options))
+
+    return solve
 
 
 def finite(array):
@@ -63,14 +85,14 @@ def check_objective(program, found, rtol):
 @pytest.mark.parametrize("rtol", [1e-4, 1e-8])
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_random_programs(size, seed, rtol):
+def test_random_programs(pdhg, size, seed, rtol):
     program = random_program(*size, seed)
     found = pdhg(**program.arguments(), rtol=rtol, maxiter=200_000)
     check_optimal(program, found, rtol)
     check_objective(program, found, rtol)
 
 
-def test_rows_and_bounds_that_are_numbers():
+def test_rows_and_bounds_that_are_numbers(pdhg):
     A = sparse.csr_array([[1.0, 1.0], [1.0, 3.0]])
     found = pdhg([-2, -3], A, ub=[4, 6], rtol=1e-8)
     numpy.testing.assert_allclose(found.x, [3, 1], atol=1e-6)
@@ -93,7 +115,7 @@ def test_rows_and_bounds_that_are_numbers():
     ],
     ids=["csc", "coo", "float32", "Matrix", "Matrix.T", "tuple"],
 )
-def test_kinds_of_matrices(convert):
+def test_kinds_of_matrices(pdhg, convert):
     A = sparse.csr_array([[1.0, 1.0], [1.0, 3.0]])
     given = convert(A)
     if isinstance(given, tuple):
@@ -104,7 +126,7 @@ def test_kinds_of_matrices(convert):
     assert (A != kept).nnz == 0
 
 
-def test_empty_programs():
+def test_empty_programs(pdhg):
     nothing = sparse.csr_array((0, 3), dtype="float64")
     found = pdhg([1, -1, 0], nothing, bounds=(0, 2), rtol=1e-8)
     assert found.success and found.fun == pytest.approx(-2)
@@ -115,7 +137,7 @@ def test_empty_programs():
     assert pdhg([1, 1, 1], zeros, lb=-1, ub=1, rtol=1e-8).fun == pytest.approx(0)
 
 
-def test_rows_and_columns_of_zeros():
+def test_rows_and_columns_of_zeros(pdhg):
     program = random_program(10, 25, 1)
     A = program.A.tolil()
     A[3], A[:, 5] = 0, 0
@@ -129,7 +151,7 @@ def test_rows_and_columns_of_zeros():
     check_optimal(program, pdhg(**program.arguments(), rtol=1e-6), 1e-6)
 
 
-def test_without_objective_it_finds_a_feasible_point():
+def test_without_objective_it_finds_a_feasible_point(pdhg):
     program = random_program(10, 25, 2)
     program.c = numpy.zeros(25)
     found = pdhg(**program.arguments(), rtol=1e-8)
@@ -137,7 +159,7 @@ def test_without_objective_it_finds_a_feasible_point():
     assert found.fun == 0
 
 
-def test_start():
+def test_start(pdhg):
     program = random_program(30, 30, 3)
     first = pdhg(**program.arguments(), rtol=1e-8)
     start = first.x.copy(), first.y.copy()
@@ -148,20 +170,20 @@ def test_start():
 
 
 @pytest.mark.parametrize("limit", [0, 1, 7, 50])
-def test_maxiter(limit):
+def test_maxiter(pdhg, limit):
     program = random_program(30, 30, 0)
     found = pdhg(**program.arguments(), rtol=1e-12, maxiter=limit)
     assert found.status == 1 and not found.success and found.nit == limit
     assert (program.lower <= found.x).all() and (found.x <= program.upper).all()
 
 
-def test_time_limit():
+def test_time_limit(pdhg):
     program = random_program(30, 30, 0)
     found = pdhg(**program.arguments(), rtol=0, time_limit=0)
     assert found.status == 1 and found.nit <= 40
 
 
-def test_equal_bits_in_each_run():
+def test_equal_bits_in_each_run(pdhg):
     program = random_program(25, 10, 1)
     first, second = (pdhg(**program.arguments(), rtol=1e-6) for _ in range(2))
     numpy.testing.assert_array_equal(first.x, second.x)
@@ -169,7 +191,7 @@ def test_equal_bits_in_each_run():
     assert first.nit == second.nit
 
 
-def test_callback():
+def test_callback(pdhg):
     program = random_program(30, 30, 0)
     seen = []
     found = pdhg(**program.arguments(), rtol=1e-6, check_every=25, callback=seen.append)
@@ -179,7 +201,7 @@ def test_callback():
         pdhg(**program.arguments(), callback=lambda result: 1 / 0)
 
 
-def test_infeasible_program():
+def test_infeasible_program(pdhg):
     A = sparse.csr_array([[1.0, 1.0], [1.0, -1.0]])
     found = pdhg([1, 1], A, lb=[4, -INF], ub=[INF, 1], bounds=([0, 0], [1, 2]), maxiter=20_000)
     assert found.status == 2 and not found.success
@@ -188,7 +210,7 @@ def test_infeasible_program():
     assert 4 * max(found.y[0], 0) + min(found.y[1], 0) + numpy.minimum(reduced, 0) @ [1, 2] > 0
 
 
-def test_unbounded_program():
+def test_unbounded_program(pdhg):
     A = sparse.csr_array([[1.0, -1.0]])
     found = pdhg([-1, 0], A, ub=3, maxiter=20_000)
     assert found.status == 3 and not found.success
@@ -196,7 +218,7 @@ def test_unbounded_program():
     assert abs((A @ found.x)[0]) <= 1e-8 * found.x[0]
 
 
-def test_badly_scaled_program():
+def test_badly_scaled_program(pdhg):
     program = random_program(10, 25, 4)
     exact = program.exact()
     rows, columns = 10.0 ** numpy.linspace(-4, 4, 10), 10.0 ** numpy.linspace(3, -3, 25)
@@ -246,7 +268,7 @@ def test_equilibrated_matrices_have_norm_one_at_most(shape):
 def test_values_that_are_wrong(changes, message):
     arguments = dict(c=[1.0, 1.0], A=sparse.csr_array(numpy.ones((2, 2))))
     with pytest.raises(ValueError, match=message):
-        pdhg(**{**arguments, **changes})
+        gossamer.linalg.pdhg(**{**arguments, **changes})
 
 
 @pytest.mark.parametrize(
@@ -261,19 +283,27 @@ def test_values_that_are_wrong(changes, message):
 def test_types_that_are_wrong(changes, message):
     arguments = dict(c=[1.0, 1.0], A=sparse.csr_array(numpy.ones((2, 2))))
     with pytest.raises(TypeError, match=message):
-        pdhg(**{**arguments, **changes})
+        gossamer.linalg.pdhg(**{**arguments, **changes})
 
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_on_a_gpu(size):
+def test_results_on_a_gpu_are_of_the_library_of_c(size):
     cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+    import cupyx.scipy.sparse
+
     program = random_program(*size, 1)
-    arguments = program.arguments()
-    on_host = pdhg(**arguments, rtol=1e-8, device="cuda")
-    assert isinstance(on_host.x, numpy.ndarray)
-    check_optimal(program, on_host, 1e-8)
-    check_objective(program, on_host, 1e-8)
-    found = pdhg(**{**arguments, "c": cupy.asarray(program.c), "lb": cupy.asarray(program.lb)}, rtol=1e-8)
-    assert isinstance(found.x, cupy.ndarray)
-    numpy.testing.assert_array_equal(found.x.get(), on_host.x)
+    arguments = {**program.arguments(), "rtol": 1e-8}
+    found = gossamer.linalg.pdhg(**arguments, device="cuda")
+    assert isinstance(found.x, numpy.ndarray)
+    check_optimal(program, found, 1e-8)
+    check_objective(program, found, 1e-8)
+    on_device = {"c": cupy.asarray(program.c), "lb": cupy.asarray(program.lb)}
+    same = gossamer.linalg.pdhg(**{**arguments, **on_device})
+    assert isinstance(same.x, cupy.ndarray)
+    numpy.testing.assert_array_equal(same.x.get(), found.x)
+    same = gossamer.linalg.pdhg(**{**arguments, "A": cupyx.scipy.sparse.csr_matrix(program.A)})
+    numpy.testing.assert_array_equal(same.x, found.x)
+    on_cpu = gossamer.linalg.pdhg(**{**arguments, **on_device}, device="cpu")
+    assert isinstance(on_cpu.x, cupy.ndarray)
+    check_objective(program, dataclasses.replace(on_cpu, x=on_cpu.x.get(), y=on_cpu.y.get()), 1e-8)

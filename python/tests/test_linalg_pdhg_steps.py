@@ -83,16 +83,19 @@ class PlainIteration:
         return False
 
 
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 @pytest.mark.parametrize("steps", [1, 7, 40])
 @pytest.mark.parametrize("size", [(8, 8), (10, 25), (25, 10), (30, 30)], ids=str)
-def test_steps_and_restarts_are_those_of_a_plain_program(size, steps):
+def test_steps_and_restarts_are_those_of_a_plain_program(size, steps, device):
+    if device != "cpu":
+        pytest.importorskip("cupy", reason="CuPy is not installed")
     of = random_program(*size, 3)
     rtol = 1e-5
     plain = PlainIteration(of)
     while not plain.round(steps, rtol):
         pass
     expected = plain.point
-    found = pdhg(**of.arguments(), rtol=rtol, check_every=steps)
+    found = pdhg(**of.arguments(), rtol=rtol, check_every=steps, device=device)
     assert (found.nit, found.restarts) == (plain.nit, plain.restarts)
     # Rounding errors grow with the number of steps, and T does not expand: a few units for each step.
     accuracy = 1000 * found.nit * numpy.finfo(float).eps
