@@ -10,7 +10,7 @@ from scipy.optimize import Bounds
 
 import gossamer
 import gossamer.linalg
-from gossamer.linalg.equilibration import equilibrate
+from gossamer.linalg.equilibration import equilibrate, equilibrate_on_device
 from lp_programs import INF, LinearProgram, random_program
 
 norm = numpy.linalg.norm
@@ -232,16 +232,37 @@ def test_badly_scaled_program(pdhg):
     assert abs(found.fun - exact) <= 1e-4 * (1 + abs(exact))
 
 
-@pytest.mark.parametrize("shape", [(40, 40), (7, 60), (60, 7), (1, 30), (30, 1), (0, 5), (5, 0), (0, 0)])
-def test_equilibrated_matrices_have_norm_one_at_most(shape):
+def badly_scaled_matrix(shape):
     random = numpy.random.default_rng(1)
     dense = random.uniform(-1, 1, shape) * (random.random(shape) < 0.3) * 10.0 ** random.integers(-6, 6, shape)
-    S, rows, columns = equilibrate(sparse.csr_array(dense))
+    return sparse.csr_array(dense)
+
+
+@pytest.mark.parametrize("shape", [(40, 40), (7, 60), (60, 7), (1, 30), (30, 1), (0, 5), (5, 0), (0, 0)])
+def test_equilibrated_matrices_have_norm_one_at_most(shape):
+    A = badly_scaled_matrix(shape)
+    dense = A.toarray()
+    S, rows, columns = equilibrate(A)
     eps = numpy.finfo(float).eps
     numpy.testing.assert_allclose(S.toarray(), rows[:, None] * dense * columns, rtol=4 * eps)
     if dense.any():
         assert norm(S.toarray(), 2) <= 1 + 100 * max(shape) * eps
     assert (rows[~dense.any(axis=1)] == 1).all() and (columns[~dense.any(axis=0)] == 1).all()
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("shape", [(40, 40), (7, 60), (60, 7), (1, 30), (30, 1), (2, 20_000), (20_000, 2), (300, 500)])
+def test_equilibration_on_a_gpu(shape):
+    pytest.importorskip("cupy", reason="CuPy is not installed")
+    A = badly_scaled_matrix(shape)
+    S, rows, columns = equilibrate(A)
+    arrays, rows_there, columns_there = equilibrate_on_device(A)
+    # The factors differ by rounding errors of one sum, of positive numbers.
+    accuracy = (max(shape) + 3) * numpy.finfo(float).eps
+    for got, expected in ((rows_there, rows), (columns_there, columns), (arrays[0], S.data)):
+        numpy.testing.assert_allclose(got.get(), expected, rtol=2 * accuracy)
+    numpy.testing.assert_array_equal(arrays[1].get(), A.indices)
+    numpy.testing.assert_array_equal(arrays[2].get(), A.indptr)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 
 import numpy
 
+from .sections import DeviceSections, HostSections
+
 
 def equilibrate(A, passes=10):
     """(S, rows, columns): the matrix S = diag(rows) A diag(columns), whose 2-norm is at most 1.
@@ -12,34 +14,43 @@ def equilibrate(A, passes=10):
     Pock and Chambolle with exponent 1 divides by the square roots of sums of absolute values. Rows and columns of
     zeros keep the factor 1.
     """
-    m, n = A.shape
-    row_of = numpy.repeat(numpy.arange(m), numpy.diff(A.indptr))
-    column_of = A.indices
-    by_column = numpy.argsort(column_of, kind="stable")
-    column_starts = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(column_of, minlength=n))])
-    rows, columns = numpy.ones(m), numpy.ones(n)
-    size = abs(A.data)
-    for _ in range(passes):
-        by_row = _inverse_root(_largest(size, A.indptr))
-        along = _inverse_root(_largest(size[by_column], column_starts))
-        rows *= by_row
-        columns *= along
-        size *= by_row[row_of] * along[column_of]
-    rows *= _inverse_root(numpy.bincount(row_of, size, m))
-    columns *= _inverse_root(numpy.bincount(column_of, size, n))
     scaled = A.copy()
-    scaled.data = A.data * rows[row_of] * columns[column_of]
+    scaled.data, rows, columns = _scaled_values(A, passes, numpy, HostSections)
     return scaled, rows, columns
 
 
-def _largest(values, starts):
-    """The largest value of each section values[starts[i]:starts[i + 1]]; 0 of an empty one."""
-    result = numpy.zeros(len(starts) - 1)
-    filled = starts[1:] > starts[:-1]
-    if filled.any():
-        result[filled] = numpy.maximum.reduceat(values, starts[:-1][filled])
-    return result
+def equilibrate_on_device(A, passes=10):
+    """The same on CuPy's current device. Returns arrays of CuPy, and S as a tuple (data, indices, indptr) of them.
+    A is in host memory, and has an entry."""
+    import cupy
+
+    values, rows, columns = _scaled_values(A, passes, cupy, DeviceSections)
+    return (values, cupy.asarray(A.indices), cupy.asarray(A.indptr)), rows, columns
 
 
-def _inverse_root(values):
-    return 1 / numpy.sqrt(numpy.where(values > 0, values, 1))
+def _scaled_values(A, passes, library, sections):
+    """The entries of S in the order of A, rows and columns."""
+    m, n = A.shape
+    numbered = A.copy()
+    numbered.data = numpy.arange(A.nnz)
+    by_column = numbered.tocsc()
+    of_rows, of_columns = (sections(starts.astype("int64")) for starts in (A.indptr, by_column.indptr))
+    order = library.asarray(by_column.data)
+    row_of = library.asarray(numpy.repeat(numpy.arange(m), numpy.diff(A.indptr)))
+    column_of = library.asarray(A.indices)
+    values = library.asarray(A.data)
+    rows, columns = library.ones(m), library.ones(n)
+    size = abs(values)
+    for _ in range(passes):
+        along_row = _inverse_root(of_rows.largest(size), library)
+        along_column = _inverse_root(of_columns.largest(size[order]), library)
+        rows *= along_row
+        columns *= along_column
+        size *= along_row[row_of] * along_column[column_of]
+    rows *= _inverse_root(of_rows.sum(size), library)
+    columns *= _inverse_root(of_columns.sum(size[order]), library)
+    return values * rows[row_of] * columns[column_of], rows, columns
+
+
+def _inverse_root(values, library):
+    return 1 / library.sqrt(library.where(values > 0, values, 1))

@@ -11,7 +11,7 @@ import numpy
 from ..buffers import device_of, is_cupy, to_host
 from ..errors import ArgumentTypeError, InvalidArgumentError, SizeMismatchError
 from ..matrix import Matrix, matrix
-from .equilibration import equilibrate
+from .equilibration import equilibrate, equilibrate_on_device
 from .primal_dual import PrimalDualIteration
 from .program import Program, Rays
 
@@ -135,9 +135,11 @@ def pdhg(
              for given_start, size, name in ((x0, columns, "x0"), (y0, rows, "y0"))]
 
     with _on(device):
-        S, by_row, by_column = equilibrate(given)
+        is_on_host = device == "cpu" or given.nnz == 0
+        S, by_row, by_column = (equilibrate if is_on_host else equilibrate_on_device)(given)
+        shape = None if is_on_host else given.shape
         to_device = lambda array: library.asarray(array)
-        program = Program(matrix(S, operations="both", calls=100_000, device=device),
+        program = Program(matrix(S, shape=shape, operations="both", calls=100_000, device=device),
                           *(to_device(arrays[name]) for name in ("c", "lb", "ub", "lower", "upper")),
                           to_device(by_row), to_device(by_column))
         iteration = PrimalDualIteration(program, rtol, *(to_device(each) for each in start))
