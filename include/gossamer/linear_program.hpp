@@ -40,10 +40,11 @@ struct pdhg_parameters {
 
 /// The state after some steps.
 struct pdhg_state {
-  status outcome = status::maxiter;  ///< maxiter: all steps are done; or not_finite
-  std::int64_t since_restart = 0;    ///< number of steps since the last restart
-  double primal_change = 0;          ///< ||x' - x|| in the last step
-  double dual_change = 0;            ///< ||y' - y|| in the last step
+  /// maxiter, or not_finite if the changes are not finite numbers. Then only a restart allows further steps.
+  status outcome = status::maxiter;
+  std::int64_t since_restart = 0;  ///< number of steps since the last restart
+  double primal_change = 0;        ///< ||x' - x|| in the last step
+  double dual_change = 0;          ///< ||y' - y|| in the last step
 };
 
 /// The errors of a pair of solutions.
@@ -72,8 +73,11 @@ class pdhg_base;
 ///     y' = y - sigma (A (2 x' - x) - a), where a is the point in the row bounds that is nearest to
 ///          A (2 x' - x) - y / sigma
 ///
-/// Two products and two passes over the vectors make a step. Restarts and step sizes are the caller's. On a
-/// GPU, steps run in CUDA graphs; the host waits once for each call.
+/// Two products with epilogues (gossamer/epilogue.hpp) make a step. With over-relaxation, Halpern's iteration
+/// or a mean, one pass over x and y follows. Restarts and step sizes are the caller's.
+///
+/// On a GPU, steps run in CUDA graphs, and the host waits at the end of each call. The changes, and whether
+/// they are finite, are known only then.
 ///
 /// The plan needs operations = both. It must outlive this object, and so must the problem's vectors if they
 /// are in the memory where the plan runs. Scale the matrix before inspect() to precondition the problem.
@@ -98,7 +102,8 @@ class GOSSAMER_API pdhg {
   void restart(pdhg_iterate from = pdhg_iterate::current);
   /// Restarts from the caller's vectors.
   void restart(span_in<const V, Space> x, span_in<const V, Space> y);
-  /// Takes some steps and waits for them. Throws invalid_argument for steps that are not positive.
+  /// Takes some steps and waits for them. Throws invalid_argument for a negative number of steps, and for
+  /// step sizes that are not positive numbers of type V.
   pdhg_state advance(std::int64_t steps, const pdhg_parameters& how);
   /// Copies an iterate to the caller's vectors. The average of no steps is the iterate at the restart.
   void copy_to(span_in<V, Space> x, span_in<V, Space> y, pdhg_iterate which = pdhg_iterate::current);

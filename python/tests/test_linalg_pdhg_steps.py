@@ -35,8 +35,8 @@ class PlainIteration:
         x, y = z
         tau, sigma = 0.99 / self.norm / self.weight, 0.99 / self.norm * self.weight
         stepped = (x - tau * (self.c - self.S.T @ y)).clip(self.lower, self.upper)
-        t = self.S @ (2 * stepped - x) - y / sigma
-        return stepped, sigma * (t.clip(self.lb, self.ub) - t)
+        t = y - sigma * (self.S @ (2 * stepped - x))
+        return stepped, t - t.clip(-sigma * self.ub, -sigma * self.lb)
 
     def length(self, dx, dy):
         """||(dx, dy)|| in the norm in which T contracts."""

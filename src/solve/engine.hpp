@@ -68,19 +68,19 @@ class vector_block {
   explicit vector_block(const std::vector<std::int64_t>& lengths) : lengths_(lengths) {}
   [[nodiscard]] std::int64_t elements() const {
     return std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t{0},
-                           [](std::int64_t sum, std::int64_t length) { return sum + taken(length); });
+                           [](std::int64_t sum, std::int64_t length) { return sum + padded(length); });
   }
   V* next(V* block) {
     V* const result = block + used_;
-    used_ += taken(lengths_.at(taken_++));
+    used_ += padded(lengths_.at(taken_++));
     return result;
   }
-
- private:
-  static constexpr std::int64_t taken(std::int64_t length) {
+  static constexpr std::int64_t padded(std::int64_t length) {
     constexpr std::int64_t unit = 512 / sizeof(V);
     return (length + unit - 1) / unit * unit;
   }
+
+ private:
   std::vector<std::int64_t> lengths_;
   std::size_t taken_ = 0;
   std::int64_t used_ = 0;
@@ -124,26 +124,29 @@ class engine<V, host_space> {
     run_on_host(step, size, scalars_.data(), tiles_.data(), threads_);
   }
 
-  /// y = alpha A x + beta y
-  void multiply(V alpha, const V* x, V beta, V* y) {
+  /// y = alpha A x + beta y, or what an epilogue makes of it
+  template <class... Epilogue>
+  void multiply(V alpha, const V* x, V beta, V* y, const Epilogue&... e) {
     const std::span<const V> from(x, static_cast<std::size_t>(a_.cols()));
     const std::span<V> to(y, static_cast<std::size_t>(a_.rows()));
-    scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, *scratch_) : a_.multiply(alpha, from, beta, to);
+    scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, e..., *scratch_)
+                        : a_.multiply(alpha, from, beta, to, e...);
   }
-  /// y = alpha A^T x + beta y
-  void multiply_transposed(V alpha, const V* x, V beta, V* y) {
+  /// y = alpha A^T x + beta y, or what an epilogue makes of it
+  template <class... Epilogue>
+  void multiply_transposed(V alpha, const V* x, V beta, V* y, const Epilogue&... e) {
     const std::span<const V> from(x, static_cast<std::size_t>(a_.rows()));
     const std::span<V> to(y, static_cast<std::size_t>(a_.cols()));
-    scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, *scratch_)
-                        : a_.multiply_transposed(alpha, from, beta, to);
+    scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, e..., *scratch_)
+                        : a_.multiply_transposed(alpha, from, beta, to, e...);
   }
   /// y = A x, and scalar `to` becomes y . w.
   void multiply_and_dot(const V* x, V* y, const V* w, int to) {
-    multiply_and_finish(x, y, {.dots = {dot(w, to)}});
+    multiply(V{1}, x, V{0}, y, epilogue<V>{.dots = {dot(w, to)}});
   }
   /// y = A x, scalar `to` becomes y . w and the next one y . y.
   void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
-    multiply_and_finish(x, y, {.dots = {dot(w, to), dot(y, to + 1)}});
+    multiply(V{1}, x, V{0}, y, epilogue<V>{.dots = {dot(w, to), dot(y, to + 1)}});
   }
   /// z = M r for a function of the caller.
   void apply(const apply_function<V, host_space>& function, const V* r, V* z, std::int64_t size) {
@@ -176,13 +179,6 @@ class engine<V, host_space> {
   }
 
  private:
-  /// y = A x with an epilogue.
-  void multiply_and_finish(const V* x, V* y, const epilogue<V>& e) {
-    const std::span<const V> from(x, static_cast<std::size_t>(a_.cols()));
-    const std::span<V> to(y, static_cast<std::size_t>(a_.rows()));
-    scratch_ != nullptr ? a_.multiply(V{1}, from, V{0}, to, e, *scratch_)
-                        : a_.multiply(V{1}, from, V{0}, to, e);
-  }
   [[nodiscard]] dot_product<V> dot(const V* w, int to) {
     return {.with = {w, static_cast<std::size_t>(a_.rows())}, .result = {scalars_.data() + to, 1}};
   }
@@ -262,25 +258,27 @@ class engine<V, device_space> {
     run_on_device(step, size, memory_, stream_.get());
   }
 
-  void multiply(V alpha, const V* x, V beta, V* y) {
+  template <class... Epilogue>
+  void multiply(V alpha, const V* x, V beta, V* y, const Epilogue&... e) {
     const device_span<const V> from(x, static_cast<std::size_t>(a_.cols()));
     const device_span<V> to(y, static_cast<std::size_t>(a_.rows()));
     is_busy_ = true;
-    scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, stream_.get(), *scratch_)
-                        : a_.multiply(alpha, from, beta, to, stream_.get());
+    scratch_ != nullptr ? a_.multiply(alpha, from, beta, to, e..., stream_.get(), *scratch_)
+                        : a_.multiply(alpha, from, beta, to, e..., stream_.get());
   }
-  void multiply_transposed(V alpha, const V* x, V beta, V* y) {
+  template <class... Epilogue>
+  void multiply_transposed(V alpha, const V* x, V beta, V* y, const Epilogue&... e) {
     const device_span<const V> from(x, static_cast<std::size_t>(a_.rows()));
     const device_span<V> to(y, static_cast<std::size_t>(a_.cols()));
     is_busy_ = true;
-    scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, stream_.get(), *scratch_)
-                        : a_.multiply_transposed(alpha, from, beta, to, stream_.get());
+    scratch_ != nullptr ? a_.multiply_transposed(alpha, from, beta, to, e..., stream_.get(), *scratch_)
+                        : a_.multiply_transposed(alpha, from, beta, to, e..., stream_.get());
   }
   void multiply_and_dot(const V* x, V* y, const V* w, int to) {
-    multiply_and_finish(x, y, {.dots = {dot(w, to)}});
+    multiply(V{1}, x, V{0}, y, epilogue<V, device_space>{.dots = {dot(w, to)}});
   }
   void multiply_and_two_dots(const V* x, V* y, const V* w, int to) {
-    multiply_and_finish(x, y, {.dots = {dot(w, to), dot(y, to + 1)}});
+    multiply(V{1}, x, V{0}, y, epilogue<V, device_space>{.dots = {dot(w, to), dot(y, to + 1)}});
   }
   void apply(const apply_function<V, device_space>& function, const V* r, V* z, std::int64_t size) {
     function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)}, stream_.get());
@@ -367,13 +365,6 @@ class engine<V, device_space> {
   void synchronize() {
     exec::synchronize(stream_.get());
     is_busy_ = false;
-  }
-  void multiply_and_finish(const V* x, V* y, const epilogue<V, device_space>& e) {
-    const device_span<const V> from(x, static_cast<std::size_t>(a_.cols()));
-    const device_span<V> to(y, static_cast<std::size_t>(a_.rows()));
-    is_busy_ = true;
-    scratch_ != nullptr ? a_.multiply(V{1}, from, V{0}, to, e, stream_.get(), *scratch_)
-                        : a_.multiply(V{1}, from, V{0}, to, e, stream_.get());
   }
   [[nodiscard]] dot_product<V, device_space> dot(const V* w, int to) {
     return {.with = {w, static_cast<std::size_t>(a_.rows())}, .result = {memory_.scalars + to, 1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A step is two products and two passes over the vectors. A round costs six further products.
+// A step is two products and one pass. A round has four further products: lengths of steps, and the test.
 #include "solve/linear_program_loop.hpp"
 
 #include <vector>
@@ -7,6 +7,7 @@
 #include "solve/arguments.hpp"
 #include "solve/engine.hpp"
 #include "solve/linear_program_steps.hpp"
+#include "solve/primal_dual.hpp"
 
 namespace gossamer::inline v0::solve {
 namespace {
@@ -28,6 +29,8 @@ scalar_array begin_program(const plan<double>& a, const scaled_program<Space>& o
   require_not_negative(who, "rtol", setting.rtol);
   scalar_array s{};
   s[scalar::relative] = setting.rtol;
+  s[primal_dual_scalar::reflection] = 1;
+  s[primal_dual_scalar::halpern] = 1;
   s[lp_scalar::norm] = setting.norm;
   s[lp_scalar::weight] = setting.weight;
   s[lp_scalar::size_of_sides] = setting.size_of_sides;
@@ -35,9 +38,15 @@ scalar_array begin_program(const plan<double>& a, const scaled_program<Space>& o
   return s;
 }
 
+iterate_shape<double> shape_of(const plan<double>& a) {
+  return {.rows = a.rows(), .cols = a.cols()};
+}
+
+template <class Space>
 engine_setup program_setup(const plan<double>& a, cuda_stream stream, workspace* scratch) {
-  std::vector<std::int64_t> lengths(6, a.cols());
-  lengths.insert(lengths.end(), 5, a.rows());
+  const iterate_shape<double> shape = shape_of(a);
+  std::vector<std::int64_t> lengths = primal_dual<double, Space>::lengths(shape);
+  lengths.insert(lengths.end(), {shape.size(), shape.size(), shape.size(), shape.rows});
   return {.scratch = scratch, .stream = stream, .lengths = std::move(lengths)};
 }
 
@@ -47,95 +56,93 @@ template <class Space>
 struct linear_program_loop<Space>::members {
   members(const plan<double>& plan_of, const scaled_program<Space>& program, const program_setting& setting,
           cuda_stream stream, workspace* scratch)
-      : a(plan_of),
+      : shape(shape_of(plan_of)),
         of(program),
-        on(plan_of, begin_program<Space>(plan_of, program, setting), program_setup(plan_of, stream, scratch)),
-        x(on.vector()),
-        x_anchor(on.vector()),
-        reflected(on.vector()),
-        in_columns(on.vector()),
-        x_stepped(on.vector()),
-        x_moved(on.vector()),
-        y(on.vector()),
-        y_anchor(on.vector()),
-        in_rows(on.vector()),
-        y_stepped(on.vector()),
-        y_moved(on.vector()) {}
+        on(plan_of, begin_program<Space>(plan_of, program, setting),
+           program_setup<Space>(plan_of, stream, scratch)),
+        latest(on, shape, program.program),
+        anchor(on.vector()),
+        kept(on.vector()),
+        moved(on.vector()),
+        in_rows(on.vector()) {}
 
-  template <bool Keeps>
+  void start(const program_setting& setting, const double* x, const double* y) {
+    on.run(copy_iterate<double>{.from = nullptr, .to = {latest.z, moved}}, shape.size());
+    on.copy(latest.z, x, shape.cols);
+    on.copy(y_of(latest.z), y, shape.rows);
+    on.run(copy_iterate<double>{.from = latest.z, .to = {anchor, kept}}, shape.size());
+    const double step = lp_step_safety / setting.norm;
+    latest.set_sizes(step / setting.weight, step * setting.weight);
+  }
+
+  /// Step `number` of a round, which counts from 0.
   void step(int number) {
-    const lp_coefficients by{.number = number};
-    on.multiply_transposed(1, y, 0, in_columns);
-    on.run(lp_primal<Keeps>{.by = by,
-                            .product = in_columns,
-                            .c = of.program.cost.data(),
-                            .lower = of.program.lower.data(),
-                            .upper = of.program.upper.data(),
-                            .anchor = x_anchor,
-                            .x = x,
-                            .reflected = reflected,
-                            .stepped = x_stepped,
-                            .moved = x_moved},
-           a.cols());
-    on.multiply(1, reflected, 0, in_rows);
-    on.run(lp_dual<Keeps>{.by = by,
-                          .product = in_rows,
-                          .lb = of.program.row_lower.data(),
-                          .ub = of.program.row_upper.data(),
-                          .anchor = y_anchor,
-                          .y = y,
-                          .stepped = y_stepped,
-                          .moved = y_moved},
-           a.rows());
-    if constexpr (Keeps) {
-      on.multiply(1, x_moved, 0, in_rows);
-      on.run(lp_length{.moved_y = y_moved, .product = in_rows, .is_first = number == 0}, a.rows());
-    }
+    latest.step_to(latest.stepped);
+    on.run(
+        next_iterate<double, false>{
+            .stepped = latest.stepped, .start = anchor, .z = latest.z, .number = number},
+        shape.size());
+  }
+  /// The same with its length.
+  void measured_step(int number, bool is_last) {
+    latest.step_to(latest.stepped);
+    // Products do not stop at the end of the solve, so that later rounds of a call overwrite `stepped`.
+    on.run(next_iterate<double, true>{.stepped = latest.stepped,
+                                      .start = anchor,
+                                      .z = latest.z,
+                                      .moved = moved,
+                                      .kept = is_last ? kept : nullptr,
+                                      .y_begin = shape.y_begin(),
+                                      .number = number},
+           shape.size());
+    on.multiply(1, moved, 0, in_rows);
+    on.run(
+        lp_length{.moved_y = y_of(moved), .product = in_rows, .sizes = latest.sizes, .is_first = number == 0},
+        shape.rows);
   }
 
   void round(int steps) {
-    step<true>(0);
-    for (int number = 1; number + 1 < steps; ++number) step<false>(number);
-    if (steps > 1) step<true>(steps - 1);
+    measured_step(0, steps == 1);
+    for (int number = 1; number + 1 < steps; ++number) step(number);
+    if (steps > 1) measured_step(steps - 1, true);
     test_and_restart();
   }
 
   void test_and_restart() {
-    on.multiply_transposed(1, y_stepped, 0, in_columns);
+    double* const in_columns = latest.extrapolated;
+    on.multiply_transposed(1, y_of(kept), 0, in_columns);
     on.run(lp_test_columns{.product = in_columns,
                            .c = of.program.cost.data(),
                            .lower = of.program.lower.data(),
                            .upper = of.program.upper.data(),
                            .scale = of.columns.data(),
-                           .x = x_stepped,
-                           .anchor = x_anchor},
-           a.cols());
-    on.multiply(1, x_stepped, 0, in_rows);
+                           .x = kept,
+                           .anchor = anchor},
+           shape.cols);
+    on.multiply(1, kept, 0, in_rows);
     on.run(lp_test_rows{.product = in_rows,
                         .lb = of.program.row_lower.data(),
                         .ub = of.program.row_upper.data(),
                         .scale = of.rows.data(),
-                        .y = y_stepped,
-                        .anchor = y_anchor},
-           a.rows());
-    on.run(lp_restart{.stepped = x_stepped, .z = x, .anchor = x_anchor}, a.cols());
-    on.run(lp_restart{.stepped = y_stepped, .z = y, .anchor = y_anchor}, a.rows());
+                        .y = y_of(kept),
+                        .anchor = y_of(anchor),
+                        .sizes = latest.sizes},
+           shape.rows);
+    // At the end of an epoch, T(z) becomes z and the anchor.
+    on.run(copy_iterate<double>{.from = kept, .to = {latest.z, anchor}, .only_if = lp_scalar::restarts_now},
+           shape.size());
   }
 
-  const plan<double>& a;
+  [[nodiscard]] double* y_of(double* iterate) const { return iterate + shape.y_begin(); }
+
+  iterate_shape<double> shape;
   scaled_program<Space> of;
   engine<double, Space> on;
-  double* x;  // z is x and y
-  double* x_anchor;
-  double* reflected;
-  double* in_columns;
-  double* x_stepped;  // T(z)
-  double* x_moved;    // T(z) - z
-  double* y;
-  double* y_anchor;
+  primal_dual<double, Space> latest;
+  double* anchor;
+  double* kept;   // T(z) of the last round's last step
+  double* moved;  // T(z) - z of the last measured step
   double* in_rows;
-  double* y_stepped;
-  double* y_moved;
   recorded_work recorded;  // one round
   int steps_of_graph = 0;
   bool has_ended = false;
@@ -151,8 +158,7 @@ linear_program_loop<Space>::linear_program_loop(const plan<double>& a, const sca
   require_size("linear program", "x", x.size(), a.cols(), "columns");
   require_size("linear program", "y", y.size(), a.rows(), "rows");
   members& m = *own_;
-  m.on.run(lp_start{.from = x.data(), .z = m.x, .stepped = m.x_stepped, .anchor = m.x_anchor}, a.cols());
-  m.on.run(lp_start{.from = y.data(), .z = m.y, .stepped = m.y_stepped, .anchor = m.y_anchor}, a.rows());
+  m.start(setting, x.data(), y.data());
   m.on.leave();
 }
 
@@ -193,10 +199,10 @@ void linear_program_loop<Space>::copy_to(span_in<double, Space> x, span_in<doubl
                                          span_in<double, Space> moved_x, span_in<double, Space> moved_y) {
   members& m = *own_;
   [[maybe_unused]] const auto inside = m.on.enter();
-  m.on.copy(x.data(), m.x_stepped, m.a.cols());
-  m.on.copy(y.data(), m.y_stepped, m.a.rows());
-  m.on.copy(moved_x.data(), m.x_moved, m.a.cols());
-  m.on.copy(moved_y.data(), m.y_moved, m.a.rows());
+  m.on.copy(x.data(), m.kept, m.shape.cols);
+  m.on.copy(y.data(), m.y_of(m.kept), m.shape.rows);
+  m.on.copy(moved_x.data(), m.moved, m.shape.cols);
+  m.on.copy(moved_y.data(), m.y_of(m.moved), m.shape.rows);
 }
 
 template class GOSSAMER_API linear_program_loop<host_space>;

@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of linear_program_loop: a step of the method, the length of a step, the test and the restart.
+// The steps of linear_program_loop at the ends of its rounds: the length of a step, and the test.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
-#include "solve/pdhg_steps.hpp"
+#include "solve/primal_dual_steps.hpp"
 
 namespace gossamer::inline v0::solve {
 
+/// since_restart is the number of steps of the epoch, before this round.
 struct lp_scalar {
   enum : int {
-    norm = scalar::own,  ///< a lower bound of the matrix's 2-norm, close to it
-    weight,              ///< square root of the ratio of the step sizes, sigma to tau
-    in_epoch,            ///< steps of the epoch, before this round
-    steps,               ///< steps of all epochs, before this round
-    in_round,            ///< steps of a round
+    norm = primal_dual_scalar::own,  ///< a lower bound of the matrix's 2-norm, close to it
+    weight,                          ///< square root of the ratio of the step sizes, sigma to tau
+    steps,                           ///< steps of all epochs, before this round
+    in_round,                        ///< steps of a round
     restarts,
     first_length,  ///< length of the epoch's first step
     last_length,   ///< length of the step before the last test
     length,
-    moved_x,  ///< squared norm of T(z) - z, the part of x
-    moved_y,
     norm_was_small,  ///< 1 if a step has shown that `norm` was too small
     restarts_now,    ///< 1 if T(z) becomes the anchor after this round
     size_of_sides,   ///< 1 + the norm of lb and ub
@@ -55,91 +53,11 @@ GOSSAMER_HOST_DEVICE inline double least_product(double multiplier, double low, 
   return multiplier * (multiplier > 0 ? low : high);
 }
 
-/// Coefficients of step `number` of a round, which counts from 0.
-struct lp_coefficients {
-  int number;
-  double tau = 0;
-  double sigma = 0;
-  double share = 0;  ///< of the reflected point; the anchor has the rest
-  GOSSAMER_HOST_DEVICE void read(const double* s) {
-    const double step = lp_step_safety / s[lp_scalar::norm];
-    const double k = s[lp_scalar::in_epoch] + number + 1;
-    tau = step / s[lp_scalar::weight];
-    sigma = step * s[lp_scalar::weight];
-    share = k / (k + 1);
-  }
-};
-
-/// x = anchor + share (r - anchor) with r = 2 x' - x, x' = clip(x + tau (A^T y - c)). With Keeps, x' and
-/// x' - x are kept.
-template <bool Keeps>
-struct lp_primal {
-  static constexpr int sums = Keeps ? 1 : 0;
-  static constexpr bool ends = Keeps;
-  static constexpr bool opens = false;
-  lp_coefficients by;
-  const double* product;  ///< A^T y
-  const double* c;
-  const double* lower;
-  const double* upper;
-  const double* anchor;
-  double* x;
-  double* reflected;
-  double* stepped;
-  double* moved;
-  GOSSAMER_HOST_DEVICE bool begin(const double* s) {
-    by.read(s);
-    return true;
-  }
-  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[1]) const {
-    const double before = x[i];
-    const double after = clamped(before + by.tau * (product[i] - c[i]), lower[i], upper[i]);
-    const double r = 2 * after - before;
-    reflected[i] = r;
-    x[i] = anchor[i] + by.share * (r - anchor[i]);
-    if constexpr (Keeps) {
-      const double change = after - before;
-      stepped[i] = after;
-      moved[i] = change;
-      dots[0] += change * change;
-    }
-  }
-  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const { s[lp_scalar::moved_x] = dots[0]; }
-};
-
-/// y = anchor + share (r - anchor) with r = 2 y' - y, y' = sigma (clamped(t, lb, ub) - t),
-/// t = A (2 x' - x) - y / sigma. With Keeps, y' and y' - y are kept.
-template <bool Keeps>
-struct lp_dual {
-  static constexpr int sums = Keeps ? 1 : 0;
-  static constexpr bool ends = Keeps;
-  static constexpr bool opens = false;
-  lp_coefficients by;
-  const double* product;  ///< A (2 x' - x)
-  const double* lb;
-  const double* ub;
-  const double* anchor;
-  double* y;
-  double* stepped;
-  double* moved;
-  GOSSAMER_HOST_DEVICE bool begin(const double* s) {
-    by.read(s);
-    return true;
-  }
-  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[1]) const {
-    const double before = y[i];
-    const double t = product[i] - before / by.sigma;
-    const double after = by.sigma * (clamped(t, lb[i], ub[i]) - t);
-    y[i] = anchor[i] + by.share * (2 * after - before - anchor[i]);
-    if constexpr (Keeps) {
-      const double change = after - before;
-      stepped[i] = after;
-      moved[i] = change;
-      dots[0] += change * change;
-    }
-  }
-  GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const { s[lp_scalar::moved_y] = dots[0]; }
-};
+/// The step sizes for the norm and the weight.
+GOSSAMER_HOST_DEVICE inline void set_lp_sizes(const double* s, const step_sizes<double>& sizes) {
+  const double step = lp_step_safety / s[lp_scalar::norm];
+  sizes.set(step / s[lp_scalar::weight], step * s[lp_scalar::weight]);
+}
 
 /// The length of a step, ||T(z) - z||, in the norm in which the method contracts. It needs
 /// (y' - y) . A (x' - x), which also shows whether the estimate of the norm was too small.
@@ -149,26 +67,28 @@ struct lp_length {
   static constexpr bool opens = false;
   const double* moved_y;
   const double* product;  ///< A (x' - x)
-  bool is_first;          ///< of a round
+  step_sizes<double> sizes;
+  bool is_first;  ///< of a round
   GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
   GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[1]) const {
     dots[0] += moved_y[i] * product[i];
   }
   GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[1]) const {
     const double coupling = std::abs(dots[0]);
-    const double x = s[lp_scalar::moved_x];
-    const double y = s[lp_scalar::moved_y];
-    const double sizes = std::sqrt(x) * std::sqrt(y);
-    if (is_finite(coupling) && lp_step_safety * coupling > s[lp_scalar::norm] * sizes && sizes > 0) {
-      s[lp_scalar::norm] = coupling / sizes;
+    const double x = s[primal_dual_scalar::moved_x];
+    const double y = s[primal_dual_scalar::moved_y];
+    const double norms = std::sqrt(x) * std::sqrt(y);
+    if (is_finite(coupling) && lp_step_safety * coupling > s[lp_scalar::norm] * norms && norms > 0) {
+      s[lp_scalar::norm] = coupling / norms;
       s[lp_scalar::norm_was_small] = 1;
+      set_lp_sizes(s, sizes);
     }
     const double step = lp_step_safety / s[lp_scalar::norm];
     const double weight = s[lp_scalar::weight];
     const double squared = weight * x / step - 2 * dots[0] + y / (weight * step);
     const double length = squared < 0 ? 0 : std::sqrt(squared);
     s[lp_scalar::length] = length;
-    if (is_first && s[lp_scalar::in_epoch] == 0) {
+    if (is_first && s[primal_dual_scalar::since_restart] == 0) {
       s[lp_scalar::first_length] = length;
       s[lp_scalar::last_length] = length;
     }
@@ -217,6 +137,7 @@ struct lp_test_rows {
   const double* scale;  ///< factors of the rows
   const double* y;      ///< y'
   const double* anchor;
+  step_sizes<double> sizes;
   GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
   GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[3]) const {
     const double violation = (product[i] - clamped(product[i], lb[i], ub[i])) / scale[i];
@@ -226,7 +147,7 @@ struct lp_test_rows {
     dots[2] += distance * distance;
   }
   GOSSAMER_HOST_DEVICE void end(double* s, const double (&dots)[3]) const {
-    s[lp_scalar::in_epoch] += s[lp_scalar::in_round];
+    s[primal_dual_scalar::since_restart] += s[lp_scalar::in_round];
     s[lp_scalar::steps] += s[lp_scalar::in_round];
     const double objective = s[lp_scalar::objective];
     const double dual = s[lp_scalar::of_bounds] + dots[1];
@@ -243,12 +164,12 @@ struct lp_test_rows {
   }
 
  private:
-  GOSSAMER_HOST_DEVICE static void end_epoch_if_due(double* s, double from_anchor_y) {
+  GOSSAMER_HOST_DEVICE void end_epoch_if_due(double* s, double from_anchor_y) const {
     const double length = s[lp_scalar::length];
     const double first = s[lp_scalar::first_length];
     const bool is_due = length <= lp_sufficient_decay * first ||
                         (length <= lp_necessary_decay * first && length > s[lp_scalar::last_length]) ||
-                        s[lp_scalar::in_epoch] >= lp_longest_epoch * s[lp_scalar::steps] ||
+                        s[primal_dual_scalar::since_restart] >= lp_longest_epoch * s[lp_scalar::steps] ||
                         s[lp_scalar::norm_was_small] != 0;
     s[lp_scalar::last_length] = length;
     s[lp_scalar::restarts_now] = is_due ? 1 : 0;
@@ -257,41 +178,10 @@ struct lp_test_rows {
     // The weight follows the ratio of the distances, smoothed in the logarithm by a half.
     if (x > 0 && from_anchor_y > 0)
       s[lp_scalar::weight] = std::sqrt(s[lp_scalar::weight] * std::sqrt(from_anchor_y) / std::sqrt(x));
+    set_lp_sizes(s, sizes);
     s[lp_scalar::norm_was_small] = 0;
-    s[lp_scalar::in_epoch] = 0;
+    s[primal_dual_scalar::since_restart] = 0;
     s[lp_scalar::restarts] += 1;
-  }
-};
-
-/// At the end of an epoch, T(z) becomes z and the anchor.
-struct lp_restart {
-  static constexpr int sums = 0;
-  static constexpr bool ends = false;
-  static constexpr bool opens = false;
-  const double* stepped;
-  double* z;
-  double* anchor;
-  GOSSAMER_HOST_DEVICE bool begin(const double* s) { return s[lp_scalar::restarts_now] != 0; }
-  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&)[1]) const {
-    z[i] = stepped[i];
-    anchor[i] = stepped[i];
-  }
-};
-
-/// The start: z, T(z) and the anchor are `from`.
-struct lp_start {
-  static constexpr int sums = 0;
-  static constexpr bool ends = false;
-  static constexpr bool opens = false;
-  const double* from;
-  double* z;
-  double* stepped;
-  double* anchor;
-  GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
-  GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&)[1]) const {
-    z[i] = from[i];
-    stepped[i] = from[i];
-    anchor[i] = from[i];
   }
 };
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The primal-dual hybrid gradient method. A step is a product by A, one by its transpose, and two passes.
-#include <utility>
+// The primal-dual hybrid gradient method. A step is two products, and a pass if iterates are averaged.
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
 
 #include "gossamer/linear_program.hpp"
 #include "solve/arguments.hpp"
 #include "solve/engine.hpp"
 #include "solve/pdhg_steps.hpp"
+#include "solve/primal_dual.hpp"
 #include "solve/staged.hpp"
 
 namespace gossamer::inline v0::solve {
@@ -27,104 +31,91 @@ class pdhg_base {
 
 namespace {
 
-/// The vectors of a linear program.
-template <value V>
-struct program_pointers {
-  const V* cost;
-  const V* lower;
-  const V* upper;
-  const V* row_lower;
-  const V* row_upper;
-};
-
 template <value V, class Space>
 class pdhg_on final : public pdhg_base<V> {
  public:
-  pdhg_on(const plan<V>& a, const program_pointers<V>& given, bool copies, cuda_stream stream,
-          workspace* scratch)
-      : rows_(a.rows()),
-        cols_(a.cols()),
-        on_(a, scalar_array{}, {.scratch = scratch, .stream = stream, .lengths = lengths(copies)}),
-        given_(given) {
-    x_ = on_.vector();
-    x_start_ = on_.vector();
-    x_mean_ = on_.vector();
-    extrapolated_ = on_.vector();
-    g_ = on_.vector();
-    y_ = on_.vector();
-    y_start_ = on_.vector();
-    y_mean_ = on_.vector();
-    q_ = on_.vector();
-    if (copies)
-      given_ = {.cost = copied(given.cost, cols_),
-                .lower = copied(given.lower, cols_),
-                .upper = copied(given.upper, cols_),
-                .row_lower = copied(given.row_lower, rows_),
-                .row_upper = copied(given.row_upper, rows_)};
+  /// Copies the program's vectors if they are in another memory.
+  template <class From>
+  pdhg_on(const plan<V>& a, const linear_program<V, From>& program, cuda_stream stream, workspace* scratch)
+      : shape_{.rows = a.rows(), .cols = a.cols()},
+        on_(a, scalar_array{}, {.scratch = scratch, .stream = stream, .lengths = lengths<From>()}),
+        given_{.cost = here(program.cost),
+               .lower = here(program.lower),
+               .upper = here(program.upper),
+               .row_lower = here(program.row_lower),
+               .row_upper = here(program.row_upper)},
+        latest_(on_, shape_, given_),
+        start_(on_.vector()),
+        mean_(on_.vector()) {
+    on_.run(copy_iterate<V>{.from = nullptr,
+                            .to = {latest_.z, start_, mean_},
+                            .bounded = shape_.cols,
+                            .lower = given_.lower.data(),
+                            .upper = given_.upper.data()},
+            shape_.size());
     on_.leave();
-    restart(nullptr, nullptr);
   }
 
   void restart(pdhg_iterate from) override {
-    const auto inside = on_.enter();
-    (void)inside;
-    begin_anew();
-    run_restart(from == pdhg_iterate::average ? x_mean_ : x_, from == pdhg_iterate::average ? y_mean_ : y_,
-                false);
+    [[maybe_unused]] const auto inside = on_.enter();
+    restart_from(iterate(from));
   }
   void restart(const V* x, const V* y) override {
-    const auto inside = on_.enter();
-    (void)inside;
-    begin_anew();
-    if (x != nullptr) on_.copy(x_, x, cols_);
-    if (y != nullptr) on_.copy(y_, y, rows_);
-    run_restart(x == nullptr ? nullptr : x_, y == nullptr ? nullptr : y_, x == nullptr);
+    [[maybe_unused]] const auto inside = on_.enter();
+    on_.copy(latest_.z, x, shape_.cols);
+    on_.copy(latest_.z + shape_.y_begin(), y, shape_.rows);
+    restart_from(latest_.z);
   }
 
   pdhg_state advance(std::int64_t steps, const pdhg_parameters& how) override {
-    const auto inside = on_.enter();
-    (void)inside;
-    scalar_array s = on_.read();
-    s[pdhg_scalar::primal_step] = how.primal_step;
-    s[pdhg_scalar::dual_step] = how.dual_step;
-    s[pdhg_scalar::reflection] = how.reflection;
-    s[pdhg_scalar::halpern] = how.halpern ? 1 : 0;
-    s[pdhg_scalar::average] = how.average ? 1 : 0;
+    if (steps == 0 || now_.outcome != status::maxiter) return now_;
+    [[maybe_unused]] const auto inside = on_.enter();
+    scalar_array s{};
+    s[primal_dual_scalar::reflection] = how.reflection;
+    s[primal_dual_scalar::halpern] = how.halpern ? 1 : 0;
+    s[primal_dual_scalar::average] = how.average ? 1 : 0;
+    s[primal_dual_scalar::since_restart] = static_cast<double>(now_.since_restart);
     on_.write(s);
-    on_.repeat(steps, recorded_, [&] { step(); });
+    latest_.set_sizes(how.primal_step, how.dual_step);
+    if (how.reflection != 0 || how.halpern || how.average)
+      on_.repeat(steps, with_pass_, [&] { step_with_pass(); });
+    else
+      take_plain_steps(steps);
     s = on_.read();
-    return {.outcome = s[scalar::verdict] == 0 ? status::maxiter : outcome_of(s),
-            .since_restart = static_cast<std::int64_t>(s[pdhg_scalar::since_restart]),
-            .primal_change = s[pdhg_scalar::primal_change],
-            .dual_change = s[pdhg_scalar::dual_change]};
+    const double moved_x = s[primal_dual_scalar::moved_x];
+    const double moved_y = s[primal_dual_scalar::moved_y];
+    now_ = {.outcome = is_finite(moved_x) && is_finite(moved_y) ? status::maxiter : status::not_finite,
+            .since_restart = now_.since_restart + steps,
+            .primal_change = std::sqrt(moved_x),
+            .dual_change = std::sqrt(moved_y)};
+    return now_;
   }
 
   void copy_to(V* x, V* y, pdhg_iterate which) override {
-    const auto inside = on_.enter();
-    (void)inside;
-    on_.copy(x, which == pdhg_iterate::average ? x_mean_ : x_, cols_);
-    on_.copy(y, which == pdhg_iterate::average ? y_mean_ : y_, rows_);
+    [[maybe_unused]] const auto inside = on_.enter();
+    on_.copy(x, iterate(which), shape_.cols);
+    on_.copy(y, iterate(which) + shape_.y_begin(), shape_.rows);
   }
 
   linear_program_errors errors(pdhg_iterate of) override {
-    const auto inside = on_.enter();
-    (void)inside;
-    const V* const x = of == pdhg_iterate::average ? x_mean_ : x_;
-    const V* const y = of == pdhg_iterate::average ? y_mean_ : y_;
-    const scalar_array before = on_.read();
-    scalar_array s = before;
-    s[scalar::verdict] = 0;  // the errors of an iterate with NaN are NaN
-    s[scalar::done] = 0;
-    on_.write(s);
-    on_.multiply_transposed(V{1}, y, V{0}, g_);
+    [[maybe_unused]] const auto inside = on_.enter();
+    const V* const x = iterate(of);
+    const V* const y = x + shape_.y_begin();
+    V* const in_columns = latest_.extrapolated;
+    V* const in_rows = latest_.stepped + shape_.y_begin();
+    on_.multiply_transposed(V{1}, y, V{0}, in_columns);
+    on_.run(pdhg_column_errors<V>{.g = in_columns,
+                                  .x = x,
+                                  .cost = given_.cost.data(),
+                                  .lower = given_.lower.data(),
+                                  .upper = given_.upper.data()},
+            shape_.cols);
+    on_.multiply(V{1}, x, V{0}, in_rows);
     on_.run(
-        pdhg_column_errors<V>{
-            .g = g_, .x = x, .cost = given_.cost, .lower = given_.lower, .upper = given_.upper},
-        cols_);
-    on_.multiply(V{1}, x, V{0}, q_);
-    on_.run(pdhg_row_errors<V>{.q = q_, .y = y, .lower = given_.row_lower, .upper = given_.row_upper}, rows_);
-    s = on_.read();
-    on_.write(before);
+        pdhg_row_errors<V>{
+            .q = in_rows, .y = y, .lower = given_.row_lower.data(), .upper = given_.row_upper.data()},
+        shape_.rows);
+    const scalar_array s = on_.read();
     return {.primal_objective = s[pdhg_scalar::primal_objective],
             .dual_objective = s[pdhg_scalar::dual_objective],
             .primal_residual = s[pdhg_scalar::primal_residual],
@@ -132,71 +123,65 @@ class pdhg_on final : public pdhg_base<V> {
   }
 
  private:
-  [[nodiscard]] std::vector<std::int64_t> lengths(bool copies) const {
-    std::vector<std::int64_t> all{cols_, cols_, cols_, cols_, cols_, rows_, rows_, rows_, rows_};
-    if (copies) all.insert(all.end(), {cols_, cols_, cols_, rows_, rows_});
+  template <class From>
+  [[nodiscard]] std::vector<std::int64_t> lengths() const {
+    std::vector<std::int64_t> all;
+    if (!std::is_same_v<From, Space>) all = {shape_.cols, shape_.cols, shape_.cols, shape_.rows, shape_.rows};
+    for (const std::int64_t length : primal_dual<V, Space>::lengths(shape_)) all.push_back(length);
+    all.insert(all.end(), 2, shape_.size());
     return all;
   }
-  const V* copied(const V* from, std::int64_t size) {
-    V* const to = on_.vector();
-    on_.copy(to, from, size);
-    return to;
+  template <class Vector>
+  span_in<const V, Space> here(const Vector& from) {
+    if constexpr (std::is_same_v<Vector, span_in<const V, Space>>) {
+      return from;
+    } else {
+      V* const to = on_.vector();
+      on_.copy(to, from.data(), static_cast<std::int64_t>(from.size()));
+      return {to, from.size()};
+    }
   }
-  void begin_anew() {
-    scalar_array s = on_.read();
-    s[scalar::verdict] = 0;
-    s[scalar::done] = 0;
-    on_.write(s);
+  [[nodiscard]] const V* iterate(pdhg_iterate which) const {
+    return which == pdhg_iterate::average ? mean_ : latest_.z;
   }
-  void run_restart(const V* x, const V* y, bool clamps) {
-    on_.run(pdhg_restart<V>{.from = x,
-                            .lower = clamps ? given_.lower : nullptr,
-                            .upper = clamps ? given_.upper : nullptr,
-                            .z = x_,
-                            .start = x_start_,
-                            .average = x_mean_},
-            cols_);
-    on_.run(
-        pdhg_restart<V>{
-            .from = y, .lower = nullptr, .upper = nullptr, .z = y_, .start = y_start_, .average = y_mean_},
-        rows_);
-    (void)on_.read();  // the caller's vectors have been read
-  }
-  void step() {
-    on_.multiply_transposed(V{1}, y_, V{0}, g_);
-    on_.run(pdhg_primal<V>{.g = g_,
-                           .cost = given_.cost,
-                           .lower = given_.lower,
-                           .upper = given_.upper,
-                           .start = x_start_,
-                           .x = x_,
-                           .average = x_mean_,
-                           .extrapolated = extrapolated_},
-            cols_);
-    on_.multiply(V{1}, extrapolated_, V{0}, q_);
-    on_.run(pdhg_dual<V>{.q = q_,
-                         .lower = given_.row_lower,
-                         .upper = given_.row_upper,
-                         .start = y_start_,
-                         .y = y_,
-                         .average = y_mean_},
-            rows_);
+  void restart_from(const V* z) {
+    on_.run(copy_iterate<V>{.from = z, .to = {latest_.z, start_, mean_}}, shape_.size());
+    now_.outcome = status::maxiter;
+    now_.since_restart = 0;
   }
 
-  std::int64_t rows_;
-  std::int64_t cols_;
+  void step_with_pass() {
+    latest_.step_to(latest_.stepped);
+    on_.run(next_iterate<V, true>{.stepped = latest_.stepped,
+                                  .start = start_,
+                                  .average = mean_,
+                                  .z = latest_.z,
+                                  .y_begin = shape_.y_begin(),
+                                  .counted = 1},
+            shape_.size());
+  }
+  /// In place. The last step is measured by a copy of the iterate before it, so that all steps have the same
+  /// arithmetic.
+  void take_plain_steps(std::int64_t steps) {
+    const auto step = [&] { latest_.step_to(latest_.z); };
+    on_.repeat(steps - 1, plain_, step);
+    on_.run(copy_iterate<V>{.from = latest_.z, .to = {latest_.stepped}}, shape_.size());
+    step();
+    on_.run(
+        next_iterate<V, true>{
+            .stepped = latest_.z, .start = start_, .z = latest_.stepped, .y_begin = shape_.y_begin()},
+        shape_.size());
+  }
+
+  iterate_shape<V> shape_;
   engine<V, Space> on_;
-  recorded_work recorded_;
-  program_pointers<V> given_;
-  V* x_ = nullptr;
-  V* x_start_ = nullptr;
-  V* x_mean_ = nullptr;
-  V* extrapolated_ = nullptr;  ///< 2 x' - x
-  V* g_ = nullptr;             ///< A^T y
-  V* y_ = nullptr;
-  V* y_start_ = nullptr;
-  V* y_mean_ = nullptr;
-  V* q_ = nullptr;  ///< a product by A
+  linear_program<V, Space> given_;
+  primal_dual<V, Space> latest_;
+  V* start_;  ///< the iterate at the restart
+  V* mean_;
+  recorded_work plain_;
+  recorded_work with_pass_;
+  pdhg_state now_;
 };
 
 template <value V, class Space>
@@ -215,18 +200,10 @@ template <value V, class Space>
 std::unique_ptr<pdhg_base<V>> make_pdhg(const plan<V>& a, const linear_program<V, Space>& problem,
                                         cuda_stream stream, workspace* scratch) {
   check_program(a, problem);
-  const program_pointers<V> given{.cost = problem.cost.data(),
-                                  .lower = problem.lower.data(),
-                                  .upper = problem.upper.data(),
-                                  .row_lower = problem.row_lower.data(),
-                                  .row_upper = problem.row_upper.data()};
-  if constexpr (std::is_same_v<Space, host_space>) {
-    if (!solves_on_one_gpu(a))
-      return std::make_unique<pdhg_on<V, host_space>>(a, given, false, stream, scratch);
-    return std::make_unique<pdhg_on<V, device_space>>(a, given, true, cuda_stream(), scratch);
-  } else {
-    return std::make_unique<pdhg_on<V, device_space>>(a, given, false, stream, scratch);
-  }
+  if constexpr (std::is_same_v<Space, host_space>)
+    if (solves_on_one_gpu(a))
+      return std::make_unique<pdhg_on<V, device_space>>(a, problem, cuda_stream(), scratch);
+  return std::make_unique<pdhg_on<V, Space>>(a, problem, stream, scratch);
 }
 
 }  // namespace
@@ -250,12 +227,15 @@ template <value V, class Space>
 void pdhg<V, Space>::restart(span_in<const V, Space> x, span_in<const V, Space> y) {
   require_size("pdhg", "x", x.size(), cols_, "columns");
   require_size("pdhg", "y", y.size(), rows_, "rows");
-  if (cols_ > 0 || rows_ > 0) loop_->restart(x.data(), y.data());
+  loop_->restart(x.data(), y.data());
 }
 template <value V, class Space>
 pdhg_state pdhg<V, Space>::advance(std::int64_t steps, const pdhg_parameters& how) {
   if (steps < 0) fail(errc::invalid_argument, "pdhg: steps = {}: less than 0", steps);
-  if (!(how.primal_step > 0 && is_finite(how.primal_step) && how.dual_step > 0 && is_finite(how.dual_step)))
+  const auto is_positive = [](double step) {
+    return step <= std::numeric_limits<V>::max() && static_cast<V>(step) > 0;  // also after rounding
+  };
+  if (!is_positive(how.primal_step) || !is_positive(how.dual_step))
     fail(errc::invalid_argument, "pdhg: step sizes {} and {}: not positive numbers", how.primal_step,
          how.dual_step);
   if (!(how.reflection >= 0 && how.reflection <= 1))

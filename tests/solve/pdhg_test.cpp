@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "support/pdhg_cases.hpp"
@@ -71,6 +72,18 @@ TEST(pdhg, refuses_wrong_arguments) {
   pdhg_on_host<double> run(made, program);
   refuses(errc::invalid_argument, "pdhg: step sizes 0 and 1: not positive numbers",
           [&] { run.loop().advance(1, {.primal_step = 0, .dual_step = 1}); });
+  refuses(errc::invalid_argument, "pdhg: step sizes 1 and inf: not positive numbers", [&] {
+    run.loop().advance(1, {.primal_step = 1, .dual_step = std::numeric_limits<double>::infinity()});
+  });
+  // Of type float, these are 0 and infinite.
+  const auto narrow_program = pdhg_cases::small_program<float>();
+  const auto narrow_matrix = dense_rows<float>({{1, 2}, {3, 1}}, 2);
+  const auto narrow = inspect(narrow_matrix.view(), cpu{}, {.operations = operation_set::both});
+  pdhg_on_host<float> narrow_run(narrow, narrow_program);
+  refuses(errc::invalid_argument, "not positive numbers",
+          [&] { narrow_run.loop().advance(1, {.primal_step = 1e-60, .dual_step = 1}); });
+  refuses(errc::invalid_argument, "not positive numbers",
+          [&] { narrow_run.loop().advance(1, {.primal_step = 1, .dual_step = 1e60}); });
   refuses(errc::invalid_argument, "pdhg: reflection = 2: not from 0 to 1",
           [&] { run.loop().advance(1, {.primal_step = 1, .dual_step = 1, .reflection = 2}); });
   refuses(errc::invalid_argument, "pdhg: steps = -1: less than 0",

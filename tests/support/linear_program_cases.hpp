@@ -180,6 +180,31 @@ void does_not_depend_on_calls() {
   EXPECT_TRUE(same_bits(at.moved_y, other.moved_y));
 }
 
+/// A call may have more rounds than the solve. The point is that of the test which ended it.
+template <class Place>
+void rounds_after_the_end_change_nothing() {
+  const auto a = dense_rows<double>({{1, 2}, {3, 1}}, 2);
+  for (const char* format : Place::formats()) {
+    const auto made = inspect_both<Place>(a, format);
+    const loop_vectors of = unscaled(two_rows());
+    const solve::program_setting setting{.norm = static_cast<double>(frobenius(a)), .rtol = 1e-9};
+    typename Place::loop one_by_one(made, of, setting);
+    auto last = one_by_one.advance(1, 7);
+    while (last.outcome == status::maxiter && last.steps < 10000) last = one_by_one.advance(1, 7);
+    EXPECT_EQ(last.outcome, status::converged) << format;
+    const found_point expected = one_by_one.point();
+    typename Place::loop at_once(made, of, setting);
+    const auto now = at_once.advance(last.steps / 7 + 50, 7);
+    const found_point found = at_once.point();
+    EXPECT_EQ(now.steps, last.steps) << format;
+    EXPECT_EQ(now.gap, last.gap);
+    EXPECT_TRUE(same_bits(found.x, expected.x));
+    EXPECT_TRUE(same_bits(found.y, expected.y));
+    EXPECT_TRUE(same_bits(found.moved_x, expected.moved_x));
+    EXPECT_TRUE(same_bits(found.moved_y, expected.moved_y));
+  }
+}
+
 template <class Place>
 void handles_empty_and_bad_programs() {
   const auto no_rows_or_columns = dense_rows<double>({}, 0);
@@ -201,10 +226,15 @@ void handles_empty_and_bad_programs() {
   wrong.program.cost[1] = std::numeric_limits<double>::quiet_NaN();
   typename Place::loop run(made, wrong, {.norm = 4});
   EXPECT_EQ(run.advance(100, 40).outcome, status::not_finite);
+  loop_vectors bad_start = unscaled(two_rows());
+  bad_start.y[1] = std::numeric_limits<double>::quiet_NaN();
+  typename Place::loop from_nan(made, bad_start, {.norm = 4});
+  EXPECT_EQ(from_nan.advance(100, 40).outcome, status::not_finite);
 }
 
 #define GOSSAMER_LINEAR_PROGRAM_CASES(instance)                                                     \
   instance(first_steps_are_exact) instance(finds_the_solution) instance(errors_are_without_factors) \
-      instance(does_not_depend_on_calls) instance(handles_empty_and_bad_programs)
+      instance(does_not_depend_on_calls) instance(rounds_after_the_end_change_nothing)              \
+          instance(handles_empty_and_bad_programs)
 
 }  // namespace gossamer::testing_support::linear_program_cases

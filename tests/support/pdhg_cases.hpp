@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "support/solver_places.hpp"
@@ -77,6 +78,106 @@ void one_step_is_exact() {
   EXPECT_EQ(y, (std::vector<V>{2.5, 0}));
 }
 
+/// x and y of an iterate.
+template <value V>
+struct iterate {
+  std::vector<V> x, y;
+  bool operator==(const iterate&) const = default;
+};
+
+template <value V>
+iterate<V> copied(auto& run, const iterate<V>& like, pdhg_iterate which = pdhg_iterate::current) {
+  iterate<V> to = like;
+  run.copy_to(to.x, to.y, which);
+  return to;
+}
+
+/// The step of the documentation, for numbers so short that nothing is rounded.
+template <value V>
+iterate<V> exact_step(const std::vector<std::vector<double>>& a, const program_vectors<V>& of,
+                      const iterate<V>& from, double tau, double sigma) {
+  iterate<V> to = from;
+  for (std::size_t j = 0; j < to.x.size(); ++j) {
+    double product = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) product += a[i][j] * from.y[i];
+    to.x[j] = std::clamp(static_cast<V>(from.x[j] - tau * (of.cost[j] - product)), of.lower[j], of.upper[j]);
+  }
+  for (std::size_t i = 0; i < to.y.size(); ++i) {
+    double product = 0;
+    for (std::size_t j = 0; j < to.x.size(); ++j) product += a[i][j] * (2 * to.x[j] - from.x[j]);
+    const double point = product - from.y[i] / sigma;
+    const double nearest = std::clamp<double>(point, of.row_lower[i], of.row_upper[i]);
+    to.y[i] = static_cast<V>(from.y[i] - sigma * (product - nearest));
+  }
+  return to;
+}
+
+/// Rows without one bound or without both, a row and a column without entries. The numbers of two steps are
+/// multiples of 1/64 and less than 1000, so that they are exact.
+template <value V>
+struct short_numbers {
+  std::vector<std::vector<double>> a{{1, 0, -2}, {3, 0, 1}, {1, 0, 1}, {0, 0, 0}, {-1, 0, 2}, {2, 0, -1}};
+  program_vectors<V> program{.cost = {1, -1, -2},
+                             .lower = {-infinite<V>, -4, 0},
+                             .upper = {infinite<V>, infinite<V>, 3},
+                             .row_lower = {-infinite<V>, -infinite<V>, 2, -1, -2, 5},
+                             .row_upper = {infinite<V>, 1, infinite<V>, 1, 2, 5}};
+  iterate<V> start{{1, -3, 2}, {4, -2, 1, -3, 0, -6}};
+};
+
+/// The step sizes change between calls, and a mean and Halpern's iteration begin at a restart.
+template <class Place, value V>
+void steps_are_exact_for_all_bounds() {
+  const short_numbers<V> of;
+  for (const char* format : Place::formats()) {
+    const auto made = inspect_program<Place>(dense_rows<V>(of.a, 3), format);
+    typename Place::template pdhg<V> run(made, of.program);
+    run.restart(of.start.x, of.start.y);
+    static_cast<void>(run.loop().advance(1, {.primal_step = 0.5, .dual_step = 0.25}));
+    const iterate<V> one = exact_step(of.a, of.program, of.start, 0.5, 0.25);
+    EXPECT_EQ(copied(run, of.start), one) << format;
+    const auto now = run.loop().advance(1, {.primal_step = 0.25, .dual_step = 0.5});
+    const iterate<V> two = exact_step(of.a, of.program, one, 0.25, 0.5);
+    EXPECT_EQ(copied(run, of.start), two) << format;
+    EXPECT_EQ(now.since_restart, 2);
+    double squares = 0;
+    for (std::size_t j = 0; j < two.x.size(); ++j) squares += (two.x[j] - one.x[j]) * (two.x[j] - one.x[j]);
+    EXPECT_EQ(now.primal_change, std::sqrt(squares));
+    // Two steps of one call, and the first step after a restart.
+    run.restart(of.start.x, of.start.y);
+    static_cast<void>(run.loop().advance(2, {.primal_step = 0.5, .dual_step = 0.25}));
+    const iterate<V> second = exact_step(of.a, of.program, one, 0.5, 0.25);
+    EXPECT_EQ(copied(run, of.start), second) << format;
+    run.restart(one.x, one.y);
+    static_cast<void>(run.loop().advance(
+        1, {.primal_step = 0.5, .dual_step = 0.25, .reflection = 1, .halpern = true, .average = true}));
+    EXPECT_EQ(copied(run, of.start, pdhg_iterate::average), second) << format;
+    EXPECT_EQ(copied(run, of.start), second) << format;  // the mean of 2 T(z) - z and z
+  }
+}
+
+/// It stays in the iterates, whatever the bounds of its row are, and a restart begins again.
+template <class Place, value V>
+void nan_in_y_is_found() {
+  const short_numbers<V> of;
+  const auto made = inspect_program<Place>(dense_rows<V>(of.a, 3));
+  typename Place::template pdhg<V> run(made, of.program);
+  for (std::size_t i = 0; i < of.a.size(); ++i)
+    for (const bool halpern : {false, true}) {
+      iterate<V> bad = of.start;
+      bad.y[i] = std::numeric_limits<V>::quiet_NaN();
+      run.restart(bad.x, bad.y);
+      const auto now = run.loop().advance(40, {.primal_step = 0.5, .dual_step = 0.25, .halpern = halpern});
+      EXPECT_EQ(now.outcome, status::not_finite) << i << halpern;
+      EXPECT_TRUE(std::isnan(copied(run, bad).y[i]));
+      // No further steps.
+      EXPECT_EQ(run.loop().advance(3, {.primal_step = 0.5, .dual_step = 0.25}).since_restart, 40);
+      run.restart(of.start.x, of.start.y);
+      EXPECT_EQ(run.loop().advance(1, {.primal_step = 0.5, .dual_step = 0.25}).outcome, status::maxiter);
+      EXPECT_EQ(copied(run, bad), exact_step(of.a, of.program, of.start, 0.5, 0.25));
+    }
+}
+
 /// Restarts after each 40 steps, from the mean or from Halpern's iterate.
 template <class Place, value V>
 void restarts_reach_the_solution() {
@@ -125,9 +226,13 @@ void does_not_depend_on_calls() {
                              .row_upper = {}};
   program.row_upper = program.row_lower;
   const double step = 0.9 / 12;  // the norm of the matrix is less than 12: at most 3 entries of at most 4
-  for (const bool halpern : {false, true}) {
-    const solve::pdhg_parameters how{
-        .primal_step = step, .dual_step = step, .reflection = 0.5, .halpern = halpern, .average = !halpern};
+  for (const auto& [reflection, halpern, average] :
+       {std::tuple(0.0, false, false), std::tuple(0.5, true, false), std::tuple(0.5, false, true)}) {
+    const solve::pdhg_parameters how{.primal_step = step,
+                                     .dual_step = step,
+                                     .reflection = reflection,
+                                     .halpern = halpern,
+                                     .average = average};
     std::vector<V> x(13000), y(9000), other_x(13000), other_y(9000);
     typename Place::template pdhg<V> run(made, program);
     const auto last = run.loop().advance(75, how);
@@ -172,6 +277,18 @@ void handles_empty_and_bad_input() {
   EXPECT_EQ(x, (std::vector<V>{-2, 3}));
   EXPECT_EQ(bounds.loop().errors().primal_objective, -5);
   EXPECT_EQ(bounds.loop().errors().dual_objective, -5);
+  // No columns: y has no product to follow.
+  const auto no_columns = inspect_program<Place>(dense_rows<V>({{}, {}, {}}, 0));
+  const program_vectors<V> sides{.cost = {},
+                                 .lower = {},
+                                 .upper = {},
+                                 .row_lower = {1, -infinite<V>, -infinite<V>},
+                                 .row_upper = {1, -2, infinite<V>}};
+  typename Place::template pdhg<V> rows_only(no_columns, sides);
+  static_cast<void>(rows_only.loop().advance(40, how));
+  std::vector<V> multipliers(3);
+  rows_only.copy_to(y, multipliers, pdhg_iterate::current);
+  EXPECT_EQ(multipliers, (std::vector<V>{20, -40, 0}));
   // A NaN ends the steps, and a restart begins again.
   const auto a = dense_rows<V>({{1, 2}, {3, 1}}, 2);
   const auto made = inspect_program<Place>(a);
@@ -180,14 +297,15 @@ void handles_empty_and_bad_input() {
   typename Place::template pdhg<V> run(made, wrong);
   const auto now = run.loop().advance(40, how);
   EXPECT_EQ(now.outcome, status::not_finite);
-  EXPECT_EQ(now.since_restart, 1);
+  EXPECT_EQ(now.since_restart, 40);
   EXPECT_TRUE(std::isnan(run.loop().errors().primal_objective));
   run.restart({0, 0}, {0, 0});
   EXPECT_EQ(run.loop().advance(0, how).outcome, status::maxiter);
 }
 
-#define GOSSAMER_PDHG_CASES(instance)                                                                  \
-  instance(one_step_is_exact) instance(restarts_reach_the_solution) instance(does_not_depend_on_calls) \
-      instance(handles_empty_and_bad_input)
+#define GOSSAMER_PDHG_CASES(instance)                                                              \
+  instance(one_step_is_exact) instance(steps_are_exact_for_all_bounds) instance(nan_in_y_is_found) \
+      instance(restarts_reach_the_solution) instance(does_not_depend_on_calls)                     \
+          instance(handles_empty_and_bad_input)
 
 }  // namespace gossamer::testing_support::pdhg_cases

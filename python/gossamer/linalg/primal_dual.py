@@ -21,7 +21,7 @@ class PrimalDualIteration:
     With z = (x, y), a step T of the primal-dual hybrid gradient, of step sizes tau and sigma, is
 
         x' = clip(x - tau (c - A^T y), lower, upper)
-        t = A (2 x' - x) - y / sigma,  y' = sigma (clip(t, lb, ub) - t).
+        t = y - sigma A (2 x' - x),  y' = t - clip(t, -sigma ub, -sigma lb).
 
     The iteration averages the reflected steps with the start of an epoch, its anchor, by Halpern's weights:
 
