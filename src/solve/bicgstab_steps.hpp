@@ -26,7 +26,7 @@ struct bicgstab_scalar {
 
 /// Two vectors count as orthogonal if their dot product is at most this times their norms.
 template <class V>
-inline constexpr double orthogonal = epsilon_of<V> * epsilon_of<V>;
+inline constexpr double orthogonal = epsilon_of<V>* epsilon_of<V>;
 
 /// r0 = r, p = r.
 template <class V, preconditioning M>

@@ -73,7 +73,8 @@ TEST(packed_arrays, of_the_matrix_of_the_page) {
   EXPECT_THAT(bytes(s, 176, 4), ElementsAre(1, 0, 0, 0));
   EXPECT_THAT(bytes(s, 208, 4), ElementsAre(0, 0, 0, 3));
   EXPECT_THAT(list(s.unit_slice), ElementsAre(0, 1));
-  EXPECT_EQ(measured(a, on_cpu), 4 * 8 + 32 + 240 + 64 + 2 * 4);
+  EXPECT_THAT(list(s.unit_row), ElementsAre(0, a.rows));
+  EXPECT_EQ(measured(a, on_cpu), 4 * 8 + 32 + 240 + 64 + 4 * 4);
 }
 
 TEST(packed_arrays, of_the_matrix_of_the_page_on_a_device) {

@@ -289,7 +289,7 @@ packed_footprint<V> packed::footprint_of(std::shared_ptr<const packed_code::matr
             all.cut_rows * static_cast<std::int64_t>(sizeof(std::int32_t) + 2 * sizeof(std::int64_t));
   if (!on_device)
     f.bytes += (packed_code::units_of(all.pieces, all.slices()).units + 1) *
-               static_cast<std::int64_t>(sizeof(std::int32_t));
+               static_cast<std::int64_t>(2 * sizeof(std::int32_t));
   if (all.pieces > std::int64_t{std::numeric_limits<std::uint32_t>::max()})
     f.refusal = message("{} bytes of coded entries; slices begin within 64 GiB", {all.pieces * packed_piece});
   else if (all.lane_slices * o.warps_per_slice + all.coo_slices >

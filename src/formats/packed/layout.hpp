@@ -334,6 +334,7 @@ struct packed_meta {
   bool has_halves = false;         ///< some slice has such values
   bool has_elided_deltas = false;  ///< some slice elides deltas
   std::int64_t units = 0;          ///< cpu
+  bool units_have_rows = false;    ///< cpu: each unit has all of its rows, and they are contiguous
   exec::carry_counts carries;
   friend constexpr bool operator==(const packed_meta&, const packed_meta&) = default;
 };
@@ -347,6 +348,7 @@ struct packed_pointers {
   const std::uint8_t* data;
   std::int64_t data_bytes;
   const std::int32_t* unit_slice;
+  const std::int32_t* unit_row;
   packed_half<V> half;
   exec::carry_view carries;
 };
@@ -359,6 +361,7 @@ struct packed_storage {
   Buffer<packed_slice> slice;
   Buffer<std::uint8_t> data;        ///< the arrays of each slice, and zeros after the last
   Buffer<std::int32_t> unit_slice;  ///< cpu: units + 1
+  Buffer<std::int32_t> unit_row;    ///< cpu: units + 1 first rows; zeros if not units_have_rows
   exec::carry_list<Buffer> carries;
 
   template <class Self, class F>
@@ -367,6 +370,7 @@ struct packed_storage {
     f("slice", self.slice);
     f("data", self.data);
     f("unit_slice", self.unit_slice);
+    f("unit_row", self.unit_row);
     exec::carry_list<Buffer>::arrays(self.carries, f);
   }
 
@@ -378,6 +382,7 @@ struct packed_storage {
             .data = data.data(),
             .data_bytes = static_cast<std::int64_t>(data.size()),
             .unit_slice = unit_slice.data(),
+            .unit_row = unit_row.data(),
             .half = packed_half<T>::of(meta.bf16),
             .carries = exec::view_of(carries, meta.carries)};
   }

@@ -17,7 +17,8 @@ cpu_passes<packed_pointers<matrix_t<S>>, S> packed::passes(const packed_pointers
   return {{.run = run(),
            .units = a.meta.units,
            .carries = a.carries,
-           .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units)}};
+           .min_units_per_thread = min_units_to_wake_thread(a.meta.rows + a.meta.nnz, a.meta.units),
+           .first_row = a.meta.units_have_rows ? a.unit_row : nullptr}};
 }
 
 GOSSAMER_INSTANTIATE_PASSES(packed, std::int64_t)

@@ -124,6 +124,31 @@ void cut_into_units(packed_storage<V, host_buffer>& s, const amounts& all) {
   s.unit_slice.data()[cuts.units] = static_cast<std::int32_t>(all.slices());
 }
 
+/// Writes the first row of each unit, if each unit has all of its rows and they are contiguous. Then an
+/// epilogue can finish the rows of a unit while they are in a cache.
+template <value V>
+void find_rows_of_units(packed_storage<V, host_buffer>& s) {
+  s.unit_row = host_buffer<std::int32_t>(s.unit_slice.size());
+  std::int32_t* const first = s.unit_row.data();
+  std::fill_n(first, s.unit_row.size(), 0);
+  if (s.carries.row.size() > 0) return;
+  std::int64_t rows = 0;  // of the slices so far
+  std::int64_t end = 0;   // behind the last of them, at most
+  std::int64_t i = 0;
+  for (std::int64_t u = 0; u <= s.meta.units; ++u) {
+    for (; i < s.unit_slice.data()[u]; ++i) {
+      const packed_slice& slice = s.slice.data()[i];
+      const std::int64_t among = slice.lists_rows() ? packed_window : slice.rows();
+      rows += slice.rows();
+      end = std::max(end, std::min(s.meta.rows, slice.row + among));
+    }
+    if (rows != end || (u == s.meta.units && rows != s.meta.rows))
+      return static_cast<void>(std::fill_n(first, s.unit_row.size(), 0));
+    first[u] = static_cast<std::int32_t>(rows);
+  }
+  s.meta.units_have_rows = true;
+}
+
 /// The storage of a planned matrix. Options: those of packed.
 template <value V, offset O, class Options>
 packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const Options& o, bool on_device,
@@ -135,10 +160,12 @@ packed_storage<V, host_buffer> encode(const csr_view<V, O>& a, const Options& o,
   for (std::int64_t r = 0; r < all.cut_rows; ++r)
     s.meta.carries.longest =
         std::max(s.meta.carries.longest, s.carries.last.data()[r] - s.carries.first.data()[r]);
-  if (!on_device)
+  if (!on_device) {
     cut_into_units(s, all);
-  else if (packed_longest_first(all.lane_slices, all.coo_slices, s.meta.log2_warps, sizeof(V)))
+    find_rows_of_units(s);
+  } else if (packed_longest_first(all.lane_slices, all.coo_slices, s.meta.log2_warps, sizeof(V))) {
     packed_sort_longest_first(s.slice.span().first(static_cast<std::size_t>(all.lane_slices)));
+  }
   return s;
 }
 
