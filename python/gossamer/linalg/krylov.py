@@ -3,7 +3,7 @@
 
 from typing import Any, Callable, Optional, Tuple
 
-from .symmetric import check_symmetry
+from .symmetric import check_symmetry, indefinite_preconditioner
 from .systems import System
 from .vectors import not_negative
 
@@ -150,6 +150,8 @@ def minres(
     system = System.of(A, b, x0, M, "minres")
     check_symmetry(system, all_tests=check)
     x, info = _solved(system, rtol, 0.0, maxiter, callback, check_every, float(shift))
+    if info == _INFO["breakdown"] and system.iterations == 0 and system.preconditioner.kind == "jacobi":
+        raise indefinite_preconditioner()
     if show:
         print(f"minres: info = {info}, norm of the residual = {system.residual:.3e}")
     return x, info
@@ -157,5 +159,5 @@ def minres(
 
 def _solved(system, rtol, atol, maxiter, callback, check_every, shift=0.0):
     rtol, atol = not_negative(rtol, "rtol"), not_negative(atol, "atol")
-    outcome, iterations = system.solve(rtol, atol, shift, maxiter, callback, check_every)
-    return system.x, iterations if outcome == "maxiter" else _INFO[outcome]
+    outcome = system.solve(rtol, atol, shift, maxiter, callback, check_every)
+    return system.x, system.iterations if outcome == "maxiter" else _INFO[outcome]

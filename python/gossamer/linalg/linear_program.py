@@ -143,7 +143,7 @@ def pdhg(
                           *(to_device(arrays[name]) for name in ("c", "lb", "ub", "lower", "upper")),
                           to_device(by_row), to_device(by_column))
         iteration = PrimalDualIteration(program, rtol, *(to_device(each) for each in start))
-        return _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, _returned_as(c))
+        return _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, _returned_as(c, device))
 
 
 def _run(program, iteration, rtol, maxiter, time_limit, check_every, callback, returned):
@@ -239,9 +239,11 @@ def _on(device):
     return cupy.cuda.Device(int(device.partition(":")[2] or 0))
 
 
-def _returned_as(c):
+def _returned_as(c, device):
     """The function that makes a result of an array: of CuPy if c is."""
-    return (lambda array: array) if is_cupy(c) else to_host
+    if not is_cupy(c):
+        return to_host
+    return _library_of(f"cuda:{device_of(c)}").asarray if device == "cpu" else lambda array: array
 
 
 def _vector(given, size, name, finite=False):

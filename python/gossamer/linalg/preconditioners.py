@@ -91,7 +91,8 @@ def _function_of(M, G, b):
     if hasattr(M, "tocsr"):
         return _product_with(matrix(M.tocsr(), dtype=G.dtype, device=_device_name(b)), G, b)
     if isinstance(M, numpy.ndarray) or is_cupy(M):
-        return lambda r: M @ r
+        dense = _moved(M, b, G.dtype)
+        return lambda r: dense @ r
     if callable(M):
         return M
     raise ArgumentTypeError(
@@ -137,10 +138,27 @@ def apply_hook(preconditioner, b):
     device = b.device.id
 
     def apply_on_device(r, z, stream):
-        with cupy.cuda.Device(device), cupy.cuda.ExternalStream(stream, device):
+        with cupy.cuda.Device(device), _stream_at(cupy, stream, device):
             _array_at(cupy, z, b)[...] = _checked(function(_array_at(cupy, r, b).copy()), b)
 
     return apply_on_device
+
+
+@dataclasses.dataclass(frozen=True)
+class _LibraryStream:
+    """A stream of the library, for the stream protocol of CUDA's Python packages."""
+
+    address: int
+
+    def __cuda_stream__(self):
+        return 0, self.address
+
+
+def _stream_at(cupy, address, device):
+    """CuPy's object for a stream of the library."""
+    if hasattr(cupy.cuda.Stream, "from_external"):
+        return cupy.cuda.Stream.from_external(_LibraryStream(address))
+    return cupy.cuda.ExternalStream(address, device)  # deprecated since CuPy 14
 
 
 def _array_at(cupy, address, b):

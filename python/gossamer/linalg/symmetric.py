@@ -9,17 +9,17 @@ from .vectors import library_of
 
 
 def check_symmetry(system, all_tests):
-    """Raises an error if M is not positive definite for r = b - A x; with `all_tests`, if A or M is not symmetric
-    for it. The tests are those of SciPy: with y = M r and w = A y, w.w = y.(A w), and y.y = r.(M y).
+    """Raises an error if a function M is not positive definite for r = b - A x. With `all_tests`, also if A or M is
+    not symmetric for it. The tests are those of SciPy: with y = M r and w = A y, w.w = y.(A w), and y.y = r.(M y).
     """
-    has_function = system.preconditioner.kind != "none"
-    if not (all_tests or has_function) or system.preconditioner.kind == "polynomial":
+    kind = system.preconditioner.kind
+    if kind == "polynomial" or not (all_tests or kind == "function"):
         return
     G, b = system.matrix, system.b
     r = b if system.starts_at_zero else b - G @ system.x
     y = applied(system.preconditioner, G, r).astype(b.dtype, copy=False)
     if _dot(r, y) < 0:
-        raise InvalidArgumentError("indefinite preconditioner: r.(M r) < 0 for r = b - A x")
+        raise indefinite_preconditioner()
     if not all_tests:
         return
     eps = float(numpy.finfo(b.dtype).eps)
@@ -29,6 +29,10 @@ def check_symmetry(system, all_tests):
     z = applied(system.preconditioner, G, y).astype(b.dtype, copy=False)
     if _differ(_dot(y, y), _dot(r, z), eps):
         raise InvalidArgumentError("M is a non-symmetric preconditioner")
+
+
+def indefinite_preconditioner():
+    return InvalidArgumentError("indefinite preconditioner: r.(M r) < 0 for r = b - A x")
 
 
 def _differ(one, other, eps):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _gossamer
-from ..buffers import is_cupy
+from ..buffers import is_cupy, wait_for
 from ..errors import InvalidArgumentError, SizeMismatchError
 from .operators import prepared
 from .preconditioners import Preconditioner, applied, apply_hook, preconditioner_of
@@ -24,7 +24,8 @@ class System:
     x: Any
     starts_at_zero: bool
     preconditioner: Preconditioner
-    residual: float = math.nan  # its norm, after solve()
+    iterations: int = 0  # after solve(), as the norm of the residual
+    residual: float = math.nan
 
     @classmethod
     def of(cls, A, b, x0, M, solver):
@@ -48,10 +49,10 @@ class System:
         return cls(solver, G, b, x, x0 is None, preconditioner)
 
     def solve(self, rtol, atol, shift, maxiter, callback, check_every):
-        """Calls the library's solver. Returns (status, iterations)."""
+        """Calls the library's solver. Returns the status."""
         preconditioner = self.preconditioner
         polynomial = preconditioner.polynomial
-        outcome, iterations, self.residual = _gossamer.solve_system(
+        outcome, self.iterations, self.residual = _gossamer.solve_system(
             solver=self.solver,
             matrix=self.matrix,
             b=address_of(self.b),
@@ -70,6 +71,11 @@ class System:
             lower=polynomial.lower,
             upper=polynomial.upper,
             apply=apply_hook(preconditioner, self.b),
-            callback=None if callback is None else lambda: callback(self.x.copy()),
+            callback=None if callback is None else lambda: callback(self._copy_of_x()),
         )
-        return outcome, iterations
+        return outcome
+
+    def _copy_of_x(self):
+        copy = self.x.copy()
+        wait_for(copy)  # in CuPy's stream, while the next iteration may change x in another one
+        return copy
