@@ -129,8 +129,9 @@ struct short_numbers {
 template <class Place, value V>
 void steps_are_exact_for_all_bounds() {
   const short_numbers<V> of;
+  const auto a = dense_rows<V>(of.a, 3);
   for (const char* format : Place::formats()) {
-    const auto made = inspect_program<Place>(dense_rows<V>(of.a, 3), format);
+    const auto made = inspect_program<Place>(a, format);
     typename Place::template pdhg<V> run(made, of.program);
     run.restart(of.start.x, of.start.y);
     static_cast<void>(run.loop().advance(1, {.primal_step = 0.5, .dual_step = 0.25}));
@@ -160,7 +161,8 @@ void steps_are_exact_for_all_bounds() {
 template <class Place, value V>
 void nan_in_y_is_found() {
   const short_numbers<V> of;
-  const auto made = inspect_program<Place>(dense_rows<V>(of.a, 3));
+  const auto a = dense_rows<V>(of.a, 3);
+  const auto made = inspect_program<Place>(a);
   typename Place::template pdhg<V> run(made, of.program);
   for (std::size_t i = 0; i < of.a.size(); ++i)
     for (const bool halpern : {false, true}) {
@@ -266,7 +268,8 @@ void handles_empty_and_bad_input() {
   EXPECT_EQ(empty.loop().advance(40, how).outcome, status::maxiter);
   EXPECT_EQ(empty.loop().errors().dual_objective, 0);
   // No rows: each x moves to the bound that its cost chooses.
-  const auto free = inspect_program<Place>(dense_rows<V>({}, 2));
+  const auto of_columns = dense_rows<V>({}, 2);
+  const auto free = inspect_program<Place>(of_columns);
   const program_vectors<V> box{
       .cost = {1, -1}, .lower = {-2, -2}, .upper = {3, 3}, .row_lower = {}, .row_upper = {}};
   typename Place::template pdhg<V> bounds(free, box);
@@ -278,7 +281,8 @@ void handles_empty_and_bad_input() {
   EXPECT_EQ(bounds.loop().errors().primal_objective, -5);
   EXPECT_EQ(bounds.loop().errors().dual_objective, -5);
   // No columns: y has no product to follow.
-  const auto no_columns = inspect_program<Place>(dense_rows<V>({{}, {}, {}}, 0));
+  const auto of_rows = dense_rows<V>({{}, {}, {}}, 0);
+  const auto no_columns = inspect_program<Place>(of_rows);
   const program_vectors<V> sides{.cost = {},
                                  .lower = {},
                                  .upper = {},
