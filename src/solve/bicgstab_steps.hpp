@@ -24,10 +24,6 @@ struct bicgstab_scalar {
   };
 };
 
-/// Two vectors count as orthogonal if their dot product is at most this times their norms.
-template <class V>
-inline constexpr double orthogonal = epsilon_of<V>* epsilon_of<V>;
-
 /// r0 = r, p = r.
 template <class V, preconditioning M>
 struct bicgstab_start {
@@ -128,9 +124,12 @@ struct bicgstab_solution {
     s[bicgstab_scalar::rho] = rho;
     s[bicgstab_scalar::omega] = chosen;
     if (s[scalar::verdict] != 0) return;
+    // Two vectors count as orthogonal if their dot product is at most this times their norms.
+    constexpr double eps = epsilon_of<V>;
+    constexpr double orthogonal = eps * eps;
     const double t_s = s[bicgstab_scalar::t_s];
-    const double most = orthogonal<V> * std::sqrt(s[bicgstab_scalar::t_t] * s[bicgstab_scalar::s_s]);
-    if ((rho < 0 ? -rho : rho) <= orthogonal<V> * s[bicgstab_scalar::norm_start] * norm)
+    const double most = orthogonal * std::sqrt(s[bicgstab_scalar::t_t] * s[bicgstab_scalar::s_s]);
+    if ((rho < 0 ? -rho : rho) <= orthogonal * s[bicgstab_scalar::norm_start] * norm)
       s[scalar::verdict] = verdict_of(status::breakdown_rho);
     else if (chosen == 0 || (t_s < 0 ? -t_s : t_s) <= most)
       s[scalar::verdict] = verdict_of(status::breakdown_omega);

@@ -646,8 +646,8 @@ mutant gpu_parts_lose_the_last src/exec/reduction/warp_reduction.cuh \
   's < last; s += warp_size' \
   's < last - 1; s += warp_size'
 
-mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
-  'store_relaxed(scratch + s, sum_t<S>{0});' \
+mutant gpu_parts_leave_slots_full src/exec/cuda/kernel/self_marking_slots.cuh \
+  'store_relaxed(slot, V{0});' \
   ''
 
 mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \
@@ -735,8 +735,8 @@ mutant cg_forgets_the_direction_before src/solve/cg_steps.hpp \
   'p[i] = v;'
 
 mutant bicgstab_reports_no_breakdown src/solve/bicgstab_steps.hpp \
-  'if ((rho < 0 ? -rho : rho) <= orthogonal<V>' \
-  'if ((rho < 0 ? -rho : rho) < 0 * orthogonal<V>'
+  'if ((rho < 0 ? -rho : rho) <= orthogonal *' \
+  'if ((rho < 0 ? -rho : rho) < 0 * orthogonal *'
 
 mutant minres_has_the_sign_of_the_shift_wrong src/solve/minres_steps.hpp \
   'if (shift != 0) v -= shift * z[i];' \
@@ -788,11 +788,13 @@ mutant epilogues_finish_cut_rows_twice src/plans/cpu_schedule.cpp \
   'finish(pass.first_row[u] + (is_cut(u) ? 0 : 0), pass.first_row[u + 1], sums + 2 * u);'
 
 mutant gpu_epilogues_forget_dot_products_of_rows_together src/exec/cuda/kernel/finished_rows.cuh \
-  'for (int r = 0; r < N; ++r)
-          if (N == 1 || row + r * warp_size < end)' \
-  'for (int r = 0; r < (N > 1 ? N - 1 : 1); ++r)
-          if (N == 1 || row + r * warp_size < end)'
+  'if (N == 1 || row + r * warp_size < end) dot_[k] +=' \
+  'if (N == 1 || row + (r + 1) * warp_size < end) dot_[k] +='
 
-mutant gpu_epilogues_forget_a_last_part src/exec/epilogue.cu \
-  'if (i >= parts) break;' \
-  'if (i + 1 >= parts) break;'
+mutant gpu_epilogues_forget_a_last_part src/exec/cuda/kernel/finished_rows.cuh \
+  'part < parts && e.result[k] != nullptr' \
+  'part + 1 < parts && e.result[k] != nullptr'
+
+mutant gpu_epilogues_take_dot_products_one_tile_short src/exec/epilogue.cu \
+  'tile < tiles; tile += epilogue_threads' \
+  'tile + 1 < tiles; tile += epilogue_threads'
