@@ -57,27 +57,27 @@ __global__ void __launch_bounds__(epilogue_threads)
                           double* room) {
   wait_and_trigger();
   const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_dot_tile + threadIdx.x;
-  sum_t<S> of_row[rows_of_thread] = {};
+  vector_t<S> of_row[rows_of_thread] = {};
 #pragma unroll
   for (int r = 0; r < rows_of_thread; ++r) {
     const std::int64_t i = first + r * epilogue_threads;
     if (i < rows && scaled != nullptr) of_row[r] = scaled[i];
+    if (!DotsAlone && e.alpha != nullptr) of_row[r] = e.scaled(p, of_row[r]);
   }
-  typename row_epilogue<S>::template elements<rows_of_thread> loaded;
-  e.load(p, first, epilogue_threads, rows, loaded);
   typename row_epilogue<S>::row finished[rows_of_thread] = {};
   if constexpr (DotsAlone) {
 #pragma unroll
     for (int r = 0; r < rows_of_thread; ++r) finished[r].y = of_row[r];
   } else {
-    e.finish(p, first, epilogue_threads, rows, of_row, loaded, finished);
+    e.finish(p, first, epilogue_threads, rows, of_row, finished);
   }
   double sum[2] = {};
 #pragma unroll
   for (int r = 0; r < rows_of_thread; ++r) {
-    if (first + r * epilogue_threads >= rows) break;
+    const std::int64_t i = first + r * epilogue_threads;
+    if (i >= rows) break;
     for (int k = 0; k < 2; ++k)
-      if (e.result[k] != nullptr) sum[k] += e.dot_of(k, p, loaded, r, finished[r]);
+      if (e.result[k] != nullptr) sum[k] += e.dot_of(k, p, i, finished[r]);
   }
   if (e.result[0] == nullptr && e.result[1] == nullptr) return;
   sum_both(sum);
@@ -89,21 +89,16 @@ __global__ void __launch_bounds__(epilogue_threads)
 template <class S>
 void finish_all_rows_on_device(const row_epilogue<S>& e, const product<S>& p, std::int64_t rows,
                                const vector_t<S>* scaled, double* room, cuda_stream stream) {
-  product<S> finished = p;
-  finished.alpha = factor_t<S>{1};  // `scaled` has it, unless it is in memory
   launch_dependent<finish_tile_per_block<S, false>>("epilogue", blocks_for(rows, rows_of_dot_tile),
-                                                    epilogue_threads, 0, stream, e, finished, rows, scaled,
-                                                    room);
+                                                    epilogue_threads, 0, stream, e, p, rows, scaled, room);
 }
 
 template <class S>
 void sum_dots_on_device(const row_epilogue<S>& e, vector_t<S>* y, std::int64_t rows, double* room,
                         cuda_stream stream) {
   const product<S> finished{.y = y};
-  row_epilogue<S> dots = e;
-  dots.out = nullptr;  // it is written, and read like any vector
   launch_dependent<finish_tile_per_block<S, true>>("dot_products", blocks_for(rows, rows_of_dot_tile),
-                                                   epilogue_threads, 0, stream, dots, finished, rows,
+                                                   epilogue_threads, 0, stream, e, finished, rows,
                                                    static_cast<const vector_t<S>*>(y), room);
 }
 

@@ -36,8 +36,8 @@ struct row_epilogue {
   V* out = nullptr;
   const V* with[2] = {};
   double* result[2] = {};
-  /// Where the blocks of a kernel that finishes rows leave their parts of the dot products, two numbers each
-  /// (exec/cuda/kernel/finished_rows.cuh); null: they do not. All are 0 before and after the product.
+  /// Partial dot products of the blocks of a kernel that finishes rows, two numbers each
+  /// (exec/cuda/kernel/finished_rows.cuh); null: it computes none. All are 0 before and after the product.
   double* dot_parts = nullptr;
   // Factors in memory, which replace alpha and beta of the product and the next two; null: they do not.
   const V* alpha = nullptr;
@@ -64,90 +64,99 @@ struct row_epilogue {
     return scale != nullptr || u != nullptr || lower != nullptr || upper != nullptr || out != nullptr;
   }
 
-  /// What N rows need from memory: factors, and the elements of z and of the vectors of dot products.
-  template <int N>
-  struct elements {
-    V alpha;
-    V beta;
-    V z[N];
-    V with[2][N];
-  };
-  /// Loads those of rows first, first + step, ... before `end`, for finish(). A kernel calls it before it has
-  /// the sums, so that they do not wait for each other. Of `p`, this reads alpha, beta and y.
-  template <int N>
-  GOSSAMER_HOST_DEVICE void load(const product<S>& p, std::int64_t first, std::int64_t step, std::int64_t end,
-                                 elements<N>& loaded) const {
-    const auto load_each = [&](const V* from, V(&to)[N]) {
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-      for (int r = 0; r < N; ++r)
-        to[r] = from != nullptr && first + r * step < end ? from[first + r * step] : V{0};
-    };
-    loaded.alpha = alpha == nullptr ? p.alpha : *alpha;
-    loaded.beta = beta == nullptr ? p.beta : *beta;
-    const bool may_add_z = beta != nullptr || p.beta != V{0};
-    load_each(!may_add_z ? nullptr : z == nullptr ? p.y : z, loaded.z);
-    for (int k = 0; k < 2; ++k)
-      load_each(with[k] == p.y || with[k] == out ? nullptr : with[k], loaded.with[k]);
-  }
-
   /// The elements of y and `out`, of one row.
   struct row {
     V y;
     V other;
   };
-  /// Finishes and stores the same rows, where `sum` is A x.
+  /// Those of rows first, first + step, ... before `end`, at most N, where `scaled` is alpha A x. Of `p`,
+  /// this reads beta and y. Each part is asked for once for all rows.
   template <int N>
   GOSSAMER_HOST_DEVICE void finish(const product<S>& p, std::int64_t first, std::int64_t step,
-                                   std::int64_t end, const sum_t<S> (&sum)[N], const elements<N>& loaded,
-                                   row (&finished)[N]) const {
+                                   std::int64_t end, const V (&scaled)[N], row (&finished)[N]) const {
+    const auto for_each = [&](auto&& f) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int r = 0; r < N; ++r)
+        if (N == 1 || first + r * step < end) f(finished[r], first + r * step);
+    };
+    for (int r = 0; r < N; ++r) finished[r] = {.y = scaled[r], .other = V{0}};
+    if (const V by = beta == nullptr ? p.beta : *beta; by != V{0}) {
+      const V* const added = z == nullptr ? p.y : z;
+      for_each([&](row& of, std::int64_t i) { of.y = multiply_add(by, added[i], of.y); });
+    }
+    constexpr int at_once = N < 2 ? N : 2;  // more would take too many registers
+    static_assert(N % at_once == 0);
+    if (more)
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+      for (int r = 0; r < N; r += at_once) finish_more<at_once>(first + r * step, step, end, finished + r);
+    for_each([&](row& of, std::int64_t i) { p.y[i] = of.y; });
+    if (more && out != nullptr) for_each([&](row& of, std::int64_t i) { out[i] = of.other; });
+  }
+
+  /// Row i's part of dot product k.
+  GOSSAMER_HOST_DEVICE double dot_of(int k, const product<S>& p, std::int64_t i, const row& finished) const {
+    const V other = with[k] == p.y ? finished.y : with[k][i];
+    return static_cast<double>(finished.y) * static_cast<double>(other);
+  }
+
+  /// The sum of row i times the factor in memory, or else times alpha of the product.
+  GOSSAMER_HOST_DEVICE V scaled(const product<S>& p, V sum) const {
+    const V by = alpha == nullptr ? p.alpha : *alpha;
+    return by == V{0} ? V{0} : by * sum;
+  }
+
+ private:
+  /// The parts that most products lack, for N rows. All loads come before the first use, so that they take one
+  /// latency together.
+  template <int N>
+  GOSSAMER_HOST_DEVICE void finish_more(std::int64_t first, std::int64_t step, std::int64_t end,
+                                        row* of) const {
+    struct elements {
+      V scale, u, lower, upper, add;
+    };
+    const V gamma_now = gamma_at == nullptr ? gamma : *gamma_at;
+    const V bounds_now = bounds_at == nullptr ? bounds_factor : *bounds_at;
+    const bool has_u = u != nullptr && gamma_now != V{0};
+    const bool has_add = add != nullptr && add_factor != V{0};
+    elements loaded[N];
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
     for (int r = 0; r < N; ++r) {
       const std::int64_t i = first + r * step;
-      if (N > 1 && i >= end) continue;
-      V t = loaded.alpha == V{0} ? V{0} : static_cast<V>(loaded.alpha * sum[r]);
-      if (loaded.beta != V{0}) t = multiply_add(loaded.beta, loaded.z[r], t);
-      finished[r] = more ? finish_more(i, t) : row{.y = t, .other = V{0}};
-      p.y[i] = finished[r].y;
-      if (out != nullptr) out[i] = finished[r].other;
+      const auto element = [&](bool has, const V* vector, V otherwise) {
+        return has && (N == 1 || i < end) ? vector[i] : otherwise;
+      };
+      loaded[r] = {.scale = element(scale != nullptr, scale, V{1}),
+                   .u = element(has_u, u, V{0}),
+                   .lower = element(lower != nullptr, lower, V{0}),
+                   .upper = element(upper != nullptr, upper, V{0}),
+                   .add = element(has_add, add, V{0})};
+    }
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int r = 0; r < N; ++r) {
+      V t = loaded[r].scale * of[r].y;
+      if (has_u) t = multiply_add(gamma_now, loaded[r].u, t);
+      if (lower != nullptr || upper != nullptr)
+        t = bounded(t, multiply_add(bounds_now, loaded[r].lower, V{0}),
+                    multiply_add(bounds_now, loaded[r].upper, V{0}));
+      const V scaled_y = y_factor * t;
+      of[r] = {.y = t, .other = has_add ? multiply_add(add_factor, loaded[r].add, scaled_y) : scaled_y};
     }
   }
 
-  /// Part of dot product k of row r of those.
-  template <int N>
-  GOSSAMER_HOST_DEVICE double dot_of(int k, const product<S>& p, const elements<N>& loaded, int r,
-                                     const row& finished) const {
-    const V other = with[k] == p.y ? finished.y : with[k] == out ? finished.other : loaded.with[k][r];
-    return static_cast<double>(finished.y) * static_cast<double>(other);
-  }
-
- private:
-  /// The parts that most products lack. All loads come before the first use.
-  GOSSAMER_HOST_DEVICE row finish_more(std::int64_t i, V t) const {
-    const auto element = [&](const V* of, V otherwise) { return of == nullptr ? otherwise : of[i]; };
-    const V gamma_now = gamma_at == nullptr ? gamma : *gamma_at;
-    const V bounds_now = bounds_at == nullptr ? bounds_factor : *bounds_at;
-    const bool adds_u = u != nullptr && gamma_now != V{0};
-    const bool adds_second = add != nullptr && add_factor != V{0};
-    const V scaled_by = element(scale, V{1});
-    const V from_u = element(adds_u ? u : nullptr, V{0});
-    const V low = element(lower, V{0});
-    const V high = element(upper, V{0});
-    const V added = element(adds_second ? add : nullptr, V{0});
-    t *= scaled_by;
-    if (adds_u) t = multiply_add(gamma_now, from_u, t);
-    V inside = t;  // NaN stays NaN: no comparison with it is true
-    if (const V bound = multiply_add(bounds_now, low, V{0}); lower != nullptr && inside < bound)
-      inside = bound;
-    if (const V bound = multiply_add(bounds_now, high, V{0}); upper != nullptr && inside > bound)
-      inside = bound;
-    const bool is_bounded = lower != nullptr || upper != nullptr;
-    const V y = is_bounded ? (outside ? t - inside : inside) : t;
-    const V scaled_y = y_factor * y;
-    return {.y = y, .other = adds_second ? multiply_add(add_factor, added, scaled_y) : scaled_y};
+  /// NaN stays NaN: no comparison with it is true.
+  GOSSAMER_HOST_DEVICE V bounded(V t, V low, V high) const {
+    V inside = t;
+    if (lower != nullptr && inside < low) inside = low;
+    if (upper != nullptr && inside > high) inside = high;
+    return outside ? t - inside : inside;
   }
 };
 
@@ -190,9 +199,10 @@ void sum_dots_on_device(const row_epilogue<S>& e, vector_t<S>* y, std::int64_t r
 constexpr std::int64_t dot_sums_of_rows(std::int64_t rows) noexcept {
   return 2 * std::max<std::int64_t>(1, (rows + rows_of_dot_tile - 1) / rows_of_dot_tile);
 }
-/// A count of the tiles that are done, which is zero before and after, and the sums.
+/// A count of the tiles that are done, which is zero before and after, and the sums. An even number, so that
+/// pairs of numbers after them are aligned.
 constexpr std::int64_t device_dot_sums(std::int64_t rows) noexcept {
-  return dot_sums_of_rows(rows) + 1;
+  return dot_sums_of_rows(rows) + 2;
 }
 
 }  // namespace gossamer::inline v0::exec
@@ -204,10 +214,8 @@ struct product<exec::with_epilogue<S>> : product<S> {
   exec::row_epilogue<S> epilogue;
 
   GOSSAMER_HOST_DEVICE void finish_row(std::int64_t row, sum_t<S> sum) const {
-    typename exec::row_epilogue<S>::template elements<1> loaded;
     typename exec::row_epilogue<S>::row finished[1];
-    epilogue.template load<1>(*this, row, 1, row + 1, loaded);
-    epilogue.template finish<1>(*this, row, 1, row + 1, {sum}, loaded, finished);
+    epilogue.template finish<1>(*this, row, 1, row + 1, {epilogue.scaled(*this, sum)}, finished);
   }
 };
 

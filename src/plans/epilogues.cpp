@@ -145,7 +145,7 @@ double* host_dot_room(workspace_base& scratch, std::int64_t sums) {
 }
 
 double* device_dot_room(workspace_base& scratch, std::int64_t sums, int device) {
-  if (scratch.device_dot_room.empty()) {
+  if (static_cast<std::int64_t>(scratch.device_dot_room.size()) < sums) {
     exec::device_buffer<double> room(static_cast<std::size_t>(sums), device);
     exec::clear_new(room.data(), room.size() * sizeof(double));
     scratch.device_dot_room = std::move(room);

@@ -79,7 +79,7 @@ class gpu_plan final : public plan_base<S> {
     multiply_then_finish_on_device(*this, p, e, stream, workspace);
   }
 
-  [[nodiscard]] std::int64_t dot_parts() const noexcept override {
+  [[nodiscard]] std::int64_t dot_parts() const override {
     if constexpr (formats::leaves_dot_parts<F>)
       return F::dot_parts(storage_.view());
     else

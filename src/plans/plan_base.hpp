@@ -105,8 +105,9 @@ class plan_base {
                                workspace_base& scratch) const {
     multiply_then_finish_on_device(*this, p, e, stream, scratch);
   }
-  /// Parts of dot products that kernels of this plan leave; 0: none do (formats::leaves_dot_parts).
-  [[nodiscard]] virtual std::int64_t dot_parts() const noexcept { return 0; }
+  /// Partial dot products of a kernel of this plan; 0: it computes none (formats::leaves_dot_parts). It may
+  /// change with the values.
+  [[nodiscard]] virtual std::int64_t dot_parts() const { return 0; }
   /// The first two for contiguous columns of X and Y, at most columns_at_once() of them.
   virtual void multiply_columns_host(const columns_product<S>& p, workspace_base& scratch) const {
     for (std::int64_t j = 0; j < p.columns; ++j) multiply_host(p.column(j), scratch);

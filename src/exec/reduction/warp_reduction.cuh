@@ -50,7 +50,7 @@ __device__ __forceinline__ void finish_part(const carry_view& carries, std::uint
   if (__shfl_sync(0xffffffffu, is_last, 0) == 0) return;
   sum_t<S> total{0};
   for (std::int64_t s = first + lane; s < last; s += warp_size) {
-    total += take_slot(scratch + s, load_relaxed(scratch + s));
+    total += take_slot(scratch + s);
   }
   total = sum_lanes<warp_size>(total);
   if (lane == 0) rows.finish(carries.row[run], total);

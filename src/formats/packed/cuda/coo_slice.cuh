@@ -172,10 +172,10 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
       values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, buffer); });
 }
 
-/// Calls finish(r, sum) once for each row, in one lane. Each lane scans eight contiguous products within
+/// Calls finish(r, sums) for rows r, r + 32, ..., as many as `Rows`, each row once. Each lane scans eight contiguous products within
 /// their rows, and a segmented scan over lanes adds the sums of rows that several lanes share. Its time does
 /// not depend on the row lengths, and the order of additions depends on the starts only.
-template <class V, class Finish>
+template <int Rows, class V, class Finish>
 __device__ __forceinline__ void sum_coo_rows(packed_coo_buffer<V>& buffer, int rows, int entries, int lane,
                                              Finish&& finish) {
   using lanes = packed_coo_lanes<V>;
@@ -209,12 +209,17 @@ __device__ __forceinline__ void sum_coo_rows(packed_coo_buffer<V>& buffer, int r
   store_pieces(product, sum);
   __syncwarp();
 #pragma unroll 1
-  for (int r = lane; r < rows; r += packed_lanes) {
-    const int begin = buffer.start[r];
-    const int end = r + 1 < rows ? buffer.start[r + 1] : entries;
-    V of_row{0};
-    if (end > begin) of_row = buffer.product[lanes::place(end - 1)];
-    finish(r, of_row);
+  for (int first = lane; first < rows; first += Rows * packed_lanes) {
+    V of_row[Rows] = {};
+#pragma unroll
+    for (int k = 0; k < Rows; ++k) {
+      const int r = first + k * packed_lanes;
+      if (Rows > 1 && r >= rows) continue;
+      const int begin = buffer.start[r];
+      const int end = r + 1 < rows ? buffer.start[r + 1] : entries;
+      if (end > begin) of_row[k] = buffer.product[lanes::place(end - 1)];
+    }
+    finish(first, of_row);
   }
 }
 
@@ -232,8 +237,10 @@ __device__ __forceinline__ void multiply_coo_slice(const packed_slice& s, const 
     multiply_entries<Kinds, packed_columns::four>(s.values(), of, buffer);
   __syncwarp();
   of.dependent.trigger();
-  sum_coo_rows(buffer, s.rows(), of.count, of.lane,
-               [&](int r, sum_t<S> sum) { finished.finish(row + r, sum); });
+  constexpr int rows_at_once = exec::finished_rows<S>::rows_at_once;
+  sum_coo_rows<rows_at_once>(
+      buffer, s.rows(), of.count, of.lane,
+      [&](int r, const sum_t<S>(&sum)[rows_at_once]) { finished.finish_all(row + r, row + s.rows(), sum); });
 }
 
 }  // namespace gossamer::inline v0::formats

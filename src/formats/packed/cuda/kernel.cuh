@@ -21,12 +21,12 @@ inline constexpr int packed_most_in_table = 256;
 inline constexpr int packed_usual_threads = 128;  // of a block; more if a slice has more warps
 inline constexpr int packed_most_threads = 256;
 /// Blocks that one multiprocessor must be able to hold. It limits the registers: 64 for 4 blocks, 48 for 5,
-/// 40 for 6. 0 means ptxas's own choice: without an epilogue 64 and, for f32, 48 without spills.
+/// 40 for 6. 0 means ptxas's own choice: 64, for f32 48, and 80 if warps share rows, all without spills.
 template <class V, class Kinds>
-constexpr int packed_least_blocks(bool has_epilogue) {
+constexpr int packed_least_blocks(bool adds_dots) {
   constexpr bool is_wide = sizeof(V) > sizeof(float);
   if (Kinds::elided_deltas) return is_wide ? 4 : 5;
-  if (!Kinds::coo_slices) return has_epilogue && is_wide && !Kinds::rows_shared ? 4 : 0;
+  if (!Kinds::coo_slices) return adds_dots && !Kinds::rows_shared ? 4 : 0;
   if (Kinds::lane_slices) return 4;
   return is_wide ? 5 : 6;
 }
@@ -156,6 +156,7 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
     if (second < packed_most_in_table) table[second] = other;
     __syncthreads();
   }
+  if (warp_of_slice == 0 && !s.is_row_part() && !s.lists_rows()) rows.expect(s.row, s.rows());
   // Stored in shared memory in kernels that are short of registers. Otherwise ptxas spills the header, and
   // the warp waits for it.
   constexpr bool is_short = Kinds::coo_slices || Kinds::cut_rows || Kinds::elided_deltas;
@@ -239,19 +240,6 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
   }
   dependent.trigger();
   const bool is_diagonal_slice = s.is_diagonal_slice();
-  typename exec::finished_rows<S>::template elements<packed_rows_of_lane> loaded;
-  typename exec::finished_rows<S>::template elements<1> loaded_of_row;
-  if constexpr (exec::finished_rows<S>::loads) {
-    if (is_short) {
-      __syncwarp();
-      s.row = end.row;
-      s.bits = end.bits;
-    }
-    if (warp_of_slice == 0 && is_diagonal_slice)
-      rows.load(s.row + lane, s.row + s.rows(), loaded);
-    else if (warp_of_slice == 0 && !(Kinds::cut_rows && s.is_row_part()))
-      rows.load(s.row + row, which < s.rows() ? s.row + row + 1 : 0, loaded_of_row);
-  }
   if (warps > 1) packed_add_warps(warps, is_diagonal_slice ? packed_rows_of_lane : 1, sums, sum);
   if (warp_of_slice != 0) return;
   if (is_short) {
@@ -259,24 +247,23 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
     s.row = end.row;
     s.bits = end.bits;
   }
-  if (is_diagonal_slice) return rows.finish_all(s.row + lane, s.row + s.rows(), sum, loaded);
+  if (is_diagonal_slice) return rows.finish_all(s.row + lane, s.row + s.rows(), sum);
   const int lanes_of_row = 1 << s.sharing();
   for (int width = lanes_of_row >> 1; width > 0; width /= 2)
     sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], width);
   if (Kinds::cut_rows && s.is_row_part())
     return exec::finish_part<S>(a.carries, end.cut_row, s.row, sum[0], slots, rows, end.cut_row);
-  if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows())
-    rows.template finish_all<1>(s.row + row, s.row + row + 1, {sum[0]}, loaded_of_row);
+  if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows()) rows.finish(s.row + row, sum[0]);
 }
 
 template <class Kinds, class S>
 __global__ void __launch_bounds__(packed_most_threads,
-                                  packed_least_blocks<sum_t<S>, Kinds>(exec::finished_rows<S>::loads))
+                                  packed_least_blocks<sum_t<S>, Kinds>(exec::finished_rows<S>::adds_dots))
     packed_warps_per_slice(packed_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots,
                            exec::l2_share share, packed_grid grid) {
   exec::finished_rows<S> rows(p);
   const unsigned blocks = gridDim.x - exec::blocks_that_add(p);
-  if (blockIdx.x >= blocks) return rows.add_parts(packed_parts(a.carries, blocks));
+  if (blockIdx.x >= blocks) return rows.add_parts(packed_parts(a.carries, blocks), grid.backwards);
   const unsigned block = grid.backwards ? blocks - 1 - blockIdx.x : blockIdx.x;
   packed_multiply_slices<Kinds>(a, p, slots, share, grid, block, rows);
   rows.leave_block(a.carries.runs + block);
