@@ -76,7 +76,7 @@ TEST(gather_sample, pieces_are_estimated_within_a_tenth) {
     for (std::int64_t i = 0; i < a.rows; ++i)
       for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k)
         pieces += k == a.row_ptr.data()[i] || a.col.data()[k] / width != a.col.data()[k - 1] / width ? 1 : 0;
-    const double estimated = pieces_of_sample(a.view(), width) * static_cast<double>(a.nnz());
+    const double estimated = sampled_pieces_per_entry(a.view(), width) * static_cast<double>(a.nnz());
     EXPECT_NEAR(estimated, static_cast<double>(pieces), 0.1 * static_cast<double>(pieces));
   }
 }

@@ -707,8 +707,8 @@ mutant cached_x_forgets_a_last_entry src/formats/cached_x/cpu_kernel.inl \
   'lanes::load_first(val + k, count - k - 1)'
 
 mutant gpu_cached_x_gives_a_second_sum_to_the_first_row src/formats/cached_x/cuda/gpu_kernels.cuh \
-  'finish_piece(pieces.target[j], sum, p, slots);' \
-  'finish_piece(first_target, sum, p, slots);'
+  'finish_piece(pieces.target[j], sum, p, sums);' \
+  'finish_piece(first_target, sum, p, sums);'
 
 mutant solver_steps_forget_a_last_element src/solve/step.hpp \
   'for (; i < end; ++i) own.element(i, part[0]);' \

@@ -150,14 +150,14 @@ void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces,
                .first = host_buffer<std::int64_t>(runs),
                .last = host_buffer<std::int64_t>(runs),
                .run_at_cut = {}};
-  std::vector<std::int32_t> next_slot(of_row.size());
+  std::vector<std::int32_t> next_sum(of_row.size());
   s.meta.carries = {.longest = 0, .slots = 0, .apart = true};
   std::size_t run = 0;
   std::size_t empty = 0;
   for (std::size_t i = 0; i < of_row.size(); ++i) {
     if (of_row[i] == 0) s.empty_row[empty++] = static_cast<std::int32_t>(i);
     if (of_row[i] <= 1) continue;
-    next_slot[i] = static_cast<std::int32_t>(s.meta.carries.slots);
+    next_sum[i] = static_cast<std::int32_t>(s.meta.carries.slots);
     s.carries.row[run] = static_cast<std::int32_t>(i);
     s.carries.first[run] = s.meta.carries.slots;
     s.meta.carries.slots += of_row[i];
@@ -167,7 +167,7 @@ void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces,
   s.target = host_buffer<std::int32_t>(pieces.size());
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const auto row = static_cast<std::size_t>(pieces[p].row);
-    s.target[p] = of_row[row] == 1 ? pieces[p].row : ~next_slot[row]++;
+    s.target[p] = of_row[row] == 1 ? pieces[p].row : ~next_sum[row]++;
   }
   if (!replaces || s.meta.columns != cached_x_columns::panels) return;
   s.piece_entry = host_buffer<std::int32_t>(pieces.size());
@@ -249,9 +249,9 @@ V cached_x_value(const cached_x_storage<V, host_buffer>& s, std::int64_t slot) {
 template <value V>
 csr_matrix<V, std::int64_t> csr_of_cached_x(const cached_x_storage<V, host_buffer>& s) {
   const cached_x_meta& m = s.meta;
-  std::vector<std::int32_t> row_of_slot(static_cast<std::size_t>(m.carries.slots));
+  std::vector<std::int32_t> row_of_sum(static_cast<std::size_t>(m.carries.slots));
   for (std::size_t r = 0; r < s.carries.row.size(); ++r)
-    std::fill(row_of_slot.begin() + s.carries.first[r], row_of_slot.begin() + s.carries.last[r],
+    std::fill(row_of_sum.begin() + s.carries.first[r], row_of_sum.begin() + s.carries.last[r],
               s.carries.row[r]);
   // f(row, slot) for each entry, as they are stored.
   const auto for_each_entry = [&](auto&& f) {
@@ -261,7 +261,7 @@ csr_matrix<V, std::int64_t> csr_of_cached_x(const cached_x_storage<V, host_buffe
       for (std::int64_t slot = first; slot < std::min(m.chunks, begin + m.segment) * cached_x_chunk; ++slot) {
         if ((s.ends.data()[slot / cached_x_of_lane] >> slot % cached_x_of_lane & 1) == 0) continue;
         const std::int32_t target = s.target[piece++];
-        const std::int32_t row = target >= 0 ? target : row_of_slot[static_cast<std::size_t>(~target)];
+        const std::int32_t row = target >= 0 ? target : row_of_sum[static_cast<std::size_t>(~target)];
         for (; first <= slot; ++first) f(row, first);
       }
     }

@@ -34,7 +34,7 @@ inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int cou
 
 template <class S>
 inline void multiply_chunk(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t c,
-                           const vector_t<S>* x, sum_t<S>* slots) {
+                           const vector_t<S>* x, sum_t<S>* sums) {
   const matrix_t<S>* const val = a.val + c * cached_x_chunk;
   const std::uint16_t* const column = a.column + c * cached_x_chunk;
   const std::int32_t* target = a.target + a.chunk_piece[c];
@@ -49,7 +49,7 @@ inline void multiply_chunk(const cached_x_pointers<matrix_t<S>>& a, const produc
       if (*target >= 0)
         p.finish_row(*target, sum);
       else
-        slots[~*target] = sum;
+        sums[~*target] = sum;
       ++target;
       begin = end;
     }
@@ -59,7 +59,7 @@ inline void multiply_chunk(const cached_x_pointers<matrix_t<S>>& a, const produc
 /// Units of chunks come first, then units of rows without entries.
 template <class S>
 void multiply_units(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
-                    std::int64_t last_unit, sum_t<S>* slots) {
+                    std::int64_t last_unit, sum_t<S>* sums) {
   const std::int64_t chunk_units = cached_x_chunk_units(a.meta);
   const std::int64_t first_chunk = std::min(first_unit, chunk_units) * cached_x_unit_chunks;
   const std::int64_t last_chunk =
@@ -68,7 +68,7 @@ void multiply_units(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p
       std::upper_bound(a.panel_chunk, a.panel_chunk + a.meta.panels + 1, first_chunk) - a.panel_chunk - 1;
   for (std::int64_t c = first_chunk; c < last_chunk; ++c) {
     while (c >= a.panel_chunk[panel + 1]) ++panel;
-    multiply_chunk(a, p, c, p.x + panel * a.meta.width, slots);
+    multiply_chunk(a, p, c, p.x + panel * a.meta.width, sums);
   }
   const std::int64_t first_empty = std::max<std::int64_t>(0, first_unit - chunk_units) * cached_x_unit_rows;
   const std::int64_t last_empty =

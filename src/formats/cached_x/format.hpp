@@ -208,7 +208,8 @@ cached_x_footprint cached_x::least(const csr_view<V, O>& a, const row_statistics
             (chunks + 1) * number + pieces * number * (replaces_values(o) ? 2 : 1) + s.empty * number +
             (has_panels ? panels + 1 : std::min(cached, s.cols)) * number + shared_rows * run;
   f.exact = false;
-  const double of_sample = pieces_of_sample(a, has_panels ? cached : std::max<std::int64_t>(1, a.cols));
+  const double of_sample =
+      sampled_pieces_per_entry(a, has_panels ? cached : std::max<std::int64_t>(1, a.cols));
   f.pieces = std::min(static_cast<double>(pieces),
                       of_sample * static_cast<double>(s.nnz) + static_cast<double>(chunks));
   if (pieces > std::numeric_limits<std::int32_t>::max() || chunks > std::numeric_limits<std::int32_t>::max())

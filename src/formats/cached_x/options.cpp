@@ -24,7 +24,6 @@ std::int64_t most_shared_kib(int compute_capability) {
 }
 
 constexpr std::int64_t cpu_kib = 512;
-constexpr std::int64_t panel_kib = 128;
 constexpr std::int64_t frequent_kib = 160;  // the L1 cache has the rest
 
 }  // namespace
@@ -37,7 +36,7 @@ cached_x::options cached_x::resolve(options o, const row_statistics&, const exec
   if (o.values == stored_values::automatic) o.values = stored_values::encoded;
   const std::int64_t most = most_shared_kib(target.compute_capability);
   if (o.cache_kib == 0)
-    o.cache_kib = std::min(most, o.columns == cached_x_columns::panels ? panel_kib : frequent_kib);
+    o.cache_kib = std::min(most, o.columns == cached_x_columns::panels ? default_panel_kib : frequent_kib);
   if (o.cache_kib > most)
     fail(errc::unsupported,
          "cached_x: option cache_kib = \"{}\", but a thread block of this device has {} KiB of shared memory",

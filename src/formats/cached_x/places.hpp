@@ -104,7 +104,7 @@ bool is_in_panel_order(const csr_view<V, O>& a, std::int64_t width) {
 /// Pieces for each entry if chunks cut none, estimated from a sample: the mean of 1 / length over entries,
 /// where length is that of the entry's piece, as far as its neighbours tell.
 template <class V, offset O>
-double pieces_of_sample(const csr_view<V, O>& a, std::int64_t width) {
+double sampled_pieces_per_entry(const csr_view<V, O>& a, std::int64_t width) {
   constexpr std::int64_t far_enough = cached_x_chunk / 2;
   double sum = 0;
   std::int64_t samples = 0;

@@ -6,12 +6,12 @@
 #include <cstdint>
 
 #include "exec/reduction/carries.hpp"
+#include "formats/common/kept_columns.hpp"
 #include "gossamer/memory.hpp"
 
 namespace gossamer::inline v0::formats {
 
-/// The columns of x that are kept close: one panel after another, or the most frequent ones throughout.
-enum class cached_x_columns : std::int32_t { panels, frequent };
+using cached_x_columns = kept_columns;
 
 /// How values are stored: as they are, as places in a table, or once, if all are equal.
 enum class cached_x_values : std::int32_t { full, table, constant };

@@ -10,11 +10,9 @@
 
 #include "core/host_device.hpp"
 #include "formats/common/frequent_values.hpp"
+#include "formats/common/kept_columns.hpp"
 
 namespace gossamer::inline v0::formats {
-
-/// The part of x that cached_x keeps in shared memory: one panel after another, or the most frequent columns.
-enum class kept_columns { panels, frequent };
 
 /// What the sample has of an entry.
 struct sampled_gather {
@@ -28,12 +26,12 @@ inline constexpr std::int64_t gather_samples = std::int64_t{1} << 15;
 /// Runs are counted for one of so many.
 inline constexpr std::int64_t gather_samples_per_run = 32;
 
-/// Sample number k of a matrix of at least gather_samples entries. Panels are those of 128 KiB.
+/// Sample number k of a matrix of at least gather_samples entries. Panels are those of default_panel_kib.
 GOSSAMER_HOST_DEVICE constexpr sampled_gather gather_sample(const std::int32_t* col, std::int64_t nnz,
                                                             std::int64_t value_bytes, std::int64_t k) {
   constexpr int farthest = 64;
   const std::int64_t near = 32 / value_bytes;
-  const std::int64_t width = (std::int64_t{128} << 10) / value_bytes;
+  const std::int64_t width = (default_panel_kib << 10) / value_bytes;
   const std::int64_t at = sampled_place(k, nnz, gather_samples);
   sampled_gather sample{.column = col[at], .run = 0, .is_near = false};
   if (k % gather_samples_per_run != 0) return sample;

@@ -37,7 +37,7 @@ void fill(const temporary_array<T>& array, std::int64_t size, int byte) {
 
 /// Calls one of CUB's algorithms with the scratch memory that it asks for.
 template <class Algorithm>
-void run(int device, Algorithm&& algorithm) {
+void with_cub_scratch(int device, Algorithm&& algorithm) {
   std::size_t bytes = 0;
   exec::check_cuda(static_cast<int>(algorithm(static_cast<void*>(nullptr), bytes)), "cached_x: build");
   const temporary_array<std::byte> room(bytes, device);
@@ -68,7 +68,7 @@ class complete_value_table {
 };
 
 /// Where the entries go, and what the columns need.
-template <value V, offset O>
+template <offset O>
 struct device_places {
   std::int64_t chunks = 0;
   std::int64_t panels = 0;
@@ -86,7 +86,7 @@ struct device_places {
 
 template <value V, offset O>
 void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* row, std::int64_t width,
-                     int device, device_places<V, O>& to) {
+                     int device, device_places<O>& to) {
   const std::int64_t nnz = a.nnz();
   const auto size = static_cast<std::size_t>(nnz);
   to.panels = (a.cols + width - 1) / width;
@@ -101,7 +101,7 @@ void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* 
     find_panels<O><<<blocks_of(nnz), threads>>>(a.col.data(), row, nnz, width, panel.data(), before.data(),
                                                 unordered.data());
     exec::check_launch("cached_x: find panels");
-    run(device, [&](void* room, std::size_t& bytes) {
+    with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(room, bytes, std::as_const(panel).data(), sorted.data(),
                                              std::as_const(before).data(), number.data(), nnz, 0,
                                              bits_for(to.panels));
@@ -136,7 +136,7 @@ void place_by_panels(const csr_view<V, O, device_space>& a, const std::int32_t* 
 
 template <value V, offset O>
 void place_in_order(const csr_view<V, O, device_space>& a, const std::int32_t* row,
-                    std::int64_t most_frequent, int device, device_places<V, O>& to) {
+                    std::int64_t most_frequent, int device, device_places<O>& to) {
   const std::int64_t nnz = a.nnz();
   const auto cols = static_cast<std::size_t>(a.cols);
   to.chunks = cached_x_chunks_of(nnz);
@@ -151,9 +151,9 @@ void place_in_order(const csr_view<V, O, device_space>& a, const std::int32_t* r
   fill(count, a.cols, 0);
   count_columns<<<blocks_of(nnz), threads>>>(a.col.data(), nnz, count.data());
   exec::check_launch("cached_x: count columns");
-  number_items<<<blocks_of(a.cols), threads>>>(a.cols, column.data());
+  iota<<<blocks_of(a.cols), threads>>>(a.cols, column.data());
   exec::check_launch("cached_x: number columns");
-  run(device, [&](void* room, std::size_t& bytes) {
+  with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortPairsDescending(room, bytes, std::as_const(count).data(), sorted.data(),
                                                      std::as_const(column).data(), by_count.data(), a.cols);
   });
@@ -163,12 +163,12 @@ void place_in_order(const csr_view<V, O, device_space>& a, const std::int32_t* r
   exec::synchronize({});
   to.frequent_columns = std::find(counts.begin(), counts.end(), 0u) - counts.begin();
   to.frequent = temporary_array<std::int32_t>(static_cast<std::size_t>(to.frequent_columns), device);
-  run(device, [&](void* room, std::size_t& bytes) {
+  with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
     return cub::DeviceRadixSort::SortKeys(room, bytes, std::as_const(by_count).data(), to.frequent.data(),
                                           to.frequent_columns);
   });
   to.code = temporary_array<std::uint32_t>(cols, device);
-  number_items<<<blocks_of(a.cols), threads>>>(a.cols, to.code.data());
+  iota<<<blocks_of(a.cols), threads>>>(a.cols, to.code.data());
   exec::check_launch("cached_x: number columns");
   encode_frequent<<<blocks_of(to.frequent_columns), threads>>>(to.frequent.data(), to.frequent_columns,
                                                                to.code.data());
@@ -188,7 +188,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (a.rows == 0 || pieces_bound<sizeof(V)>(statistics, o) >= most || nnz >= most) return {};
 
-  device_places<V, O> places;
+  device_places<O> places;
   {
     const temporary_array<std::int32_t> row(static_cast<std::size_t>(nnz), device);
     find_rows<O><<<blocks_of(nnz), threads>>>(a.row_ptr.data(), a.rows, nnz, row.data());
@@ -210,7 +210,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   find_ends<<<exec::blocks_for(chunks, chunks_of_block), threads>>>(places.row_of_slot.data(), chunks,
                                                                     segment, ends.data(), of_chunk.data());
   exec::check_launch("cached_x: find ends");
-  run(device, [&](void* room, std::size_t& bytes) {
+  with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(of_chunk).data(), chunk_piece.data(),
                                          chunks + 1);
   });
@@ -227,23 +227,23 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
   // Pieces by row.
   const temporary_array<row_amounts> amounts(static_cast<std::size_t>(a.rows) + 1, device);
   const temporary_array<row_amounts> before(static_cast<std::size_t>(a.rows) + 1, device);
-  weigh_rows<<<blocks_of(a.rows + 1), threads>>>(of_row.data(), a.rows, amounts.data());
-  exec::check_launch("cached_x: weigh rows");
-  run(device, [&](void* room, std::size_t& bytes) {
+  count_row_amounts<<<blocks_of(a.rows + 1), threads>>>(of_row.data(), a.rows, amounts.data());
+  exec::check_launch("cached_x: count row amounts");
+  with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
     return cub::DeviceScan::ExclusiveScan(room, bytes, std::as_const(amounts).data(), before.data(),
                                           add_amounts{}, row_amounts{}, a.rows + 1);
   });
   const temporary_array<std::int32_t> longest(1, device);
-  run(device, [&](void* room, std::size_t& bytes) {
+  with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
     return cub::DeviceReduce::Max(room, bytes, std::as_const(of_row).data(), longest.data(), a.rows);
   });
   const temporary_array<std::int32_t> sorted_row(static_cast<std::size_t>(pieces), device);
   const temporary_array<std::int32_t> sorted_piece(static_cast<std::size_t>(pieces), device);
   {
     const temporary_array<std::int32_t> number(static_cast<std::size_t>(pieces), device);
-    number_items<<<blocks_of(pieces), threads>>>(pieces, number.data());
+    iota<<<blocks_of(pieces), threads>>>(pieces, number.data());
     exec::check_launch("cached_x: number pieces");
-    run(device, [&](void* room, std::size_t& bytes) {
+    with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
       return cub::DeviceRadixSort::SortPairs(room, bytes, std::as_const(row_of_piece).data(),
                                              sorted_row.data(), std::as_const(number).data(),
                                              sorted_piece.data(), pieces, 0, bits_for(a.rows));
@@ -271,7 +271,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
                       : table->size() == 1 ? cached_x_values::constant
                                            : cached_x_values::table,
             .table_size = encodes && table->size() > 1 ? table->size() : 0,
-            .carries = {.longest = most_pieces > 1 ? most_pieces : 0, .slots = all.slots, .apart = true}};
+            .carries = {.longest = most_pieces > 1 ? most_pieces : 0, .slots = all.sums, .apart = true}};
   exec::device_arena together;
   together.add(s.panel_chunk, has_panels ? places.panels + 1 : 0);
   together.add(s.frequent, places.frequent_columns);
@@ -315,9 +315,9 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
     write_entries<O><<<blocks_of(slots), threads>>>(of, slots, a.row_ptr.data(), s.entry.data());
     exec::check_launch("cached_x: write entries");
   }
-  list_rows<<<blocks_of(a.rows), threads>>>(of_row.data(), before.data(), a.rows, s.empty_row.data(),
-                                            s.carries.row.data(), s.carries.first.data(),
-                                            s.carries.last.data());
+  list_empty_rows_and_carries<<<blocks_of(a.rows), threads>>>(of_row.data(), before.data(), a.rows,
+                                                              s.empty_row.data(), s.carries.row.data(),
+                                                              s.carries.first.data(), s.carries.last.data());
   exec::check_launch("cached_x: list rows");
   set_targets<<<blocks_of(pieces), threads>>>(sorted_row.data(), sorted_piece.data(), pieces, before.data(),
                                               of_row.data(), s.target.data());
@@ -328,7 +328,7 @@ std::optional<cached_x_storage<V, exec::device_buffer>> cached_x::build_on_devic
     gather<<<blocks_of(pieces), threads>>>(entries_of_piece.data(), sorted_piece.data(), pieces,
                                            entries.data());
     exec::check_launch("cached_x: gather");
-    run(device, [&](void* room, std::size_t& bytes) {
+    with_cub_scratch(device, [&](void* room, std::size_t& bytes) {
       return cub::DeviceScan::ExclusiveSum(room, bytes, std::as_const(entries).data(), earlier.data(),
                                            pieces);
     });

@@ -4,6 +4,7 @@
 
 #include "exec/cuda/kernel/launch.cuh"
 #include "exec/cuda/kernel/rows_of_entries.cuh"
+#include "formats/cached_x/cuda/lane_place.cuh"
 #include "formats/cached_x/storage.hpp"
 #include "formats/common/device_value_table.cuh"
 
@@ -12,7 +13,6 @@ namespace {
 
 constexpr int threads = 256;
 constexpr int chunks_of_block = threads / exec::warp_size;
-constexpr unsigned everyone = 0xffffffffu;
 
 __device__ __forceinline__ std::int64_t thread_number() {
   return static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x;
@@ -70,7 +70,7 @@ __global__ void count_columns(const std::int32_t* col, std::int64_t nnz, std::ui
   if (thread_number() < nnz) atomicAdd(count + col[thread_number()], 1u);
 }
 template <class T>
-__global__ void number_items(std::int64_t size, T* number) {
+__global__ void iota(std::int64_t size, T* number) {
   if (thread_number() < size) number[thread_number()] = static_cast<T>(thread_number());
 }
 __global__ void encode_frequent(const std::int32_t* frequent, std::int64_t size, std::uint32_t* code) {
@@ -108,17 +108,9 @@ __global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t*
   if (chunk >= chunks) return;
   const int lane = static_cast<int>(threadIdx.x) % cached_x_lanes;
   const unsigned mine = ends[chunk * cached_x_lanes + lane];
-  int before = __popc(mine);
-  for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
-    const int of_earlier = __shfl_up_sync(everyone, before, distance);
-    if (lane >= distance) before += of_earlier;
-  }
-  // The entry behind the last end of an earlier lane.
-  const unsigned earlier = __ballot_sync(everyone, mine != 0) & ((1u << lane) - 1);
-  const int from = earlier == 0 ? 0 : 31 - __clz(static_cast<int>(earlier));
-  const unsigned there = __shfl_sync(everyone, mine, from);
-  int begin = earlier == 0 ? 0 : from * cached_x_of_lane + 32 - __clz(static_cast<int>(there));
-  std::int64_t piece = chunk_piece[chunk] + before - __popc(mine);
+  const lane_place place = place_of_lane(mine, lane);
+  int begin = place.begin;
+  std::int64_t piece = chunk_piece[chunk] + place.pieces_before;
   for (int j = 0; j < cached_x_of_lane; ++j) {
     if ((mine >> j & 1u) == 0) continue;
     const int k = lane * cached_x_of_lane + j;
@@ -133,12 +125,12 @@ __global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t*
 /// What the rows before a row have.
 struct row_amounts {
   std::int32_t pieces;
-  std::int32_t slots;
+  std::int32_t sums;
   std::int32_t runs;
   std::int32_t empty;
 
   __host__ __device__ friend row_amounts operator+(const row_amounts& a, const row_amounts& b) {
-    return {a.pieces + b.pieces, a.slots + b.slots, a.runs + b.runs, a.empty + b.empty};
+    return {a.pieces + b.pieces, a.sums + b.sums, a.runs + b.runs, a.empty + b.empty};
   }
 };
 struct add_amounts {
@@ -147,24 +139,24 @@ struct add_amounts {
   }
 };
 
-__global__ void weigh_rows(const std::int32_t* of_row, std::int64_t rows, row_amounts* amounts) {
+__global__ void count_row_amounts(const std::int32_t* of_row, std::int64_t rows, row_amounts* amounts) {
   const std::int64_t i = thread_number();
   if (i > rows) return;
   const std::int32_t n = i < rows ? of_row[i] : 1;
-  amounts[i] = {.pieces = n, .slots = n > 1 ? n : 0, .runs = n > 1 ? 1 : 0, .empty = n == 0 ? 1 : 0};
+  amounts[i] = {.pieces = n, .sums = n > 1 ? n : 0, .runs = n > 1 ? 1 : 0, .empty = n == 0 ? 1 : 0};
 }
 
-__global__ void list_rows(const std::int32_t* of_row, const row_amounts* before, std::int64_t rows,
-                          std::int32_t* empty, std::int32_t* carry_row, std::int64_t* first,
-                          std::int64_t* last) {
+__global__ void list_empty_rows_and_carries(const std::int32_t* of_row, const row_amounts* before,
+                                            std::int64_t rows, std::int32_t* empty, std::int32_t* carry_row,
+                                            std::int64_t* first, std::int64_t* last) {
   const std::int64_t i = thread_number();
   if (i >= rows) return;
   if (of_row[i] == 0) empty[before[i].empty] = static_cast<std::int32_t>(i);
   if (of_row[i] <= 1) return;
   const std::int32_t run = before[i].runs;
   carry_row[run] = static_cast<std::int32_t>(i);
-  first[run] = before[i].slots;
-  last[run] = before[i].slots + of_row[i];
+  first[run] = before[i].sums;
+  last[run] = before[i].sums + of_row[i];
 }
 
 /// For pieces sorted by row.
@@ -173,8 +165,7 @@ __global__ void set_targets(const std::int32_t* row, const std::int32_t* piece, 
   const std::int64_t q = thread_number();
   if (q >= pieces) return;
   const row_amounts& here = before[row[q]];
-  target[piece[q]] =
-      of_row[row[q]] == 1 ? row[q] : ~(here.slots + static_cast<std::int32_t>(q) - here.pieces);
+  target[piece[q]] = of_row[row[q]] == 1 ? row[q] : ~(here.sums + static_cast<std::int32_t>(q) - here.pieces);
 }
 __global__ void gather(const std::int32_t* from, const std::int32_t* at, std::int64_t size,
                        std::int64_t* to) {

@@ -69,14 +69,14 @@ struct lane_values {
   }
 };
 
-/// Finishes the row of a piece, or leaves its sum in a slot.
+/// Finishes the row of a piece, or leaves its sum in `sums`.
 template <class S>
 __device__ __forceinline__ void finish_piece(std::int32_t target, sum_t<S> sum, const product<S>& p,
-                                             sum_t<S>* slots) {
+                                             sum_t<S>* sums) {
   if (target >= 0)
     p.finish_row(target, sum);
   else
-    slots[~target] = sum;
+    sums[~target] = sum;
 }
 
 /// The pieces that end in a lane's eight entries.
@@ -110,7 +110,7 @@ struct lane_pieces {
 /// later one.
 template <class S, class Add>
 __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int lane, const product<S>& p,
-                                               sum_t<S>* slots, const sum_t<S>& open, Add&& add) {
+                                               sum_t<S>* sums, const sum_t<S>& open, Add&& add) {
   sum_t<S> sum{0};
   sum_t<S> first{0};  // of the piece that ends first in this lane
   std::int32_t first_target = 0;
@@ -120,7 +120,7 @@ __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int la
     sum = add(j, sum);
     if (!pieces.ends_piece(j)) continue;
     if (has_end) {
-      finish_piece(pieces.target[j], sum, p, slots);
+      finish_piece(pieces.target[j], sum, p, sums);
     } else {
       first = sum;
       first_target = pieces.target[j];
@@ -139,7 +139,7 @@ __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int la
   sum_t<S> before = exec::shuffle_up(sum, 1);
   if (lane == 0) before = sum_t<S>{0};
   if ((lanes_with_end & ((1u << lane) - 1)) == 0) before += open;
-  if (has_end) finish_piece(first_target, before + first, p, slots);
+  if (has_end) finish_piece(first_target, before + first, p, sums);
   sum = exec::shuffle_from(sum, cached_x_lanes - 1);
   if (lanes_with_end == 0) sum += open;
   return sum;
@@ -150,15 +150,15 @@ template <class S>
 struct block_work {
   const cached_x_pointers<matrix_t<S>>& a;
   product<S> p;
-  sum_t<S>* slots;
+  sum_t<S>* sums;
   std::int64_t number;
   std::int64_t blocks;
 
   __device__ __forceinline__ block_work(const cached_x_pointers<matrix_t<S>>& matrix,
-                                        const exec::products_of<S>& all, sum_t<S>* all_slots)
+                                        const exec::products_of<S>& all, sum_t<S>* all_sums)
       : a(matrix),
         p(exec::product_of_block(all)),
-        slots(all_slots + exec::pack_of_block(all) * matrix.carries.slots),
+        sums(all_sums + exec::pack_of_block(all) * matrix.carries.slots),
         number(exec::block_in_pack(all)),
         blocks(exec::blocks_of_pack(all)) {}
 
@@ -212,13 +212,13 @@ struct fast_memory {
 
 template <cached_x_values W, class S>
 __global__ void __launch_bounds__(block_threads<S>, 1)
-    cached_x_panels(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_slots,
+    cached_x_panels(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_sums,
                     unsigned table_at) {
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const fast_memory<W, S> fast(shared, table_at, a);
-  const block_work<S> mine(a, all, all_slots);
+  const block_work<S> mine(a, all, all_sums);
   std::int64_t chunk = mine.first(a.meta.chunks);
   const std::int64_t last = mine.end(a.meta.chunks);
   std::int64_t panel = 0;  // the panel of the block's first chunk
@@ -241,7 +241,7 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
       columns.load(a.column + c * cached_x_chunk, lane);
       values.load(a, c, lane);
       const lane_pieces pieces(a.ends[c * cached_x_lanes + lane], a.target + a.chunk_piece[c], lane);
-      sum_pieces(pieces, lane, mine.p, mine.slots, sum_t<S>{0}, [&](int j, const sum_t<S>& sum) {
+      sum_pieces(pieces, lane, mine.p, mine.sums, sum_t<S>{0}, [&](int j, const sum_t<S>& sum) {
         return fma(values.value(j, fast.table, fast.constant), fast.x[columns.column[j]], sum);
       });
     }
@@ -296,13 +296,13 @@ __global__ void cached_x_collect(cached_x_pointers<matrix_t<S>> a, exec::product
 
 template <cached_x_values W, class S>
 __global__ void __launch_bounds__(block_threads<S>, 1)
-    cached_x_frequent(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_slots,
+    cached_x_frequent(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_sums,
                       const vector_t<S>* collected, unsigned table_at) {
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const int warp = static_cast<int>(threadIdx.x) / exec::warp_size;
   const fast_memory<W, S> fast(shared, table_at, a);
-  const block_work<S> mine(a, all, all_slots);
+  const block_work<S> mine(a, all, all_sums);
   const std::int64_t segments = (a.meta.chunks + a.meta.segment - 1) / a.meta.segment;
   exec::wait_and_trigger();
   if (a.meta.chunks > 0)
@@ -321,7 +321,7 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
       const std::int32_t* const targets = a.target + a.chunk_piece[c];
       const lane_x<S> of_lane(columns, fast.x, mine.p.x);
       const lane_pieces pieces(ends, targets, lane);
-      open = sum_pieces(pieces, lane, mine.p, mine.slots, open, [&](int j, const sum_t<S>& sum) {
+      open = sum_pieces(pieces, lane, mine.p, mine.sums, open, [&](int j, const sum_t<S>& sum) {
         return fma(values.value(j, fast.table, fast.constant), of_lane.x[j], sum);
       });
     }
@@ -346,7 +346,7 @@ template <class S>
 struct cached_x_launch {
   const cached_x_pointers<matrix_t<S>>& a;
   const exec::products_of<S>& all;
-  sum_t<S>* slots;
+  sum_t<S>* sums;
   vector_t<S>* collected;  ///< room for x at the frequent columns of each pack
   cuda_stream stream;
 
@@ -361,7 +361,7 @@ struct cached_x_launch {
       start_with<cached_x_values::table>();
     else
       start_with<cached_x_values::constant>();
-    exec::combine_on_device(a.carries, slots, all, stream);
+    exec::combine_on_device(a.carries, sums, all, stream);
   }
 
  private:
@@ -379,7 +379,7 @@ struct cached_x_launch {
     const unsigned blocks = std::min(static_cast<unsigned>(exec::multiprocessors()),
                                      exec::blocks_for(work, block_warps<S> * cached_x_chunk));
     exec::launch_dependent<Kernel>("cached_x", exec::grid_of(all, blocks), block_threads<S>, shared, stream,
-                                   a, all, slots, x..., static_cast<unsigned>(cached_x_table_at<S>(a.meta)));
+                                   a, all, sums, x..., static_cast<unsigned>(cached_x_table_at<S>(a.meta)));
   }
 };
 

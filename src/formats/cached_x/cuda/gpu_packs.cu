@@ -11,14 +11,14 @@ void cached_x::launch_columns(const cached_x_pointers<matrix_t<S>>& a, const col
   const std::int64_t table = a.meta.table_size * static_cast<std::int64_t>(sizeof(matrix_t<S>));
   const auto most =
       static_cast<int>((room - table) / std::max<std::int64_t>(1, cached_x_table_at<S>(a.meta)));
-  sum_t<S>* const behind_slots = scratch + columns_at_once * exec::scratch_values<sum_t<S>>(a.carries);
+  sum_t<S>* const behind_sums = scratch + columns_at_once * exec::scratch_values<sum_t<S>>(a.carries);
   exec::divide_into_packs(
       p,
       [&]<class Packs>(const exec::pack_products<Packs>& all, std::int64_t first) {
-        auto* const slots =
+        auto* const sums =
             exec::carry_room<sum_t<Packs>>::in(a.carries, scratch, columns_at_once, first).slots;
-        auto* const collected = reinterpret_cast<vector_t<Packs>*>(behind_slots + first * a.meta.frequent);
-        cached_x_launch<Packs>{a, all, slots, collected, stream}.start();
+        auto* const collected = reinterpret_cast<vector_t<Packs>*>(behind_sums + first * a.meta.frequent);
+        cached_x_launch<Packs>{a, all, sums, collected, stream}.start();
       },
       most);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // New values for cached_x whose values are not encoded, one warp a chunk.
 #include "exec/cuda/kernel/launch.cuh"
+#include "formats/cached_x/cuda/lane_place.cuh"
 #include "formats/cached_x/format.hpp"
 
 namespace gossamer::inline v0::formats {
@@ -19,7 +20,7 @@ struct cached_x_to_replace {
   [[nodiscard]] __device__ V value_of(std::int64_t entry) const {
     return values[permutation == nullptr ? entry : permutation[entry]];
   }
-  /// The row of a piece. Rows of several pieces are found by the slot.
+  /// The row of a piece. Rows of several pieces are found by the position of the sum.
   [[nodiscard]] __device__ std::int32_t row_of(std::int32_t target) const {
     if (target >= 0) return target;
     std::int64_t first = 0;
@@ -43,27 +44,16 @@ __global__ void __launch_bounds__(replacing_threads) cached_x_replace_in_order(c
 /// A lane has eight neighbouring entries, as in a product. It follows the pieces that they belong to.
 template <value V>
 __global__ void __launch_bounds__(replacing_threads) cached_x_replace_in_panels(cached_x_to_replace<V> all) {
-  constexpr unsigned everyone = 0xffffffffu;
   const cached_x_pointers<V>& a = all.a;
   const std::int64_t chunk =
       (static_cast<std::int64_t>(blockIdx.x) * replacing_threads + threadIdx.x) / exec::warp_size;
   if (chunk >= a.meta.chunks) return;
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
   const unsigned ends = a.ends[chunk * cached_x_lanes + lane];
-  int before = __popc(ends);
-  for (int distance = 1; distance < cached_x_lanes; distance *= 2) {
-    const int of_earlier = __shfl_up_sync(everyone, before, distance);
-    if (lane >= distance) before += of_earlier;
-  }
-  std::int32_t piece = a.chunk_piece[chunk] + before - __popc(ends);
+  const lane_place place = place_of_lane(ends, lane);
+  std::int32_t piece = a.chunk_piece[chunk] + place.pieces_before;
   const std::int32_t last = a.chunk_piece[chunk + 1];
-  // The first entry of the piece that this lane's first entry belongs to: behind the last end of earlier
-  // lanes.
-  const unsigned lanes_with_end = __ballot_sync(everyone, ends != 0);
-  const unsigned earlier = lanes_with_end & ((1u << lane) - 1);
-  const int from = earlier == 0 ? -1 : 31 - __clz(static_cast<int>(earlier));
-  const unsigned ends_there = __shfl_sync(everyone, ends, max(from, 0));
-  int begin = from < 0 ? 0 : from * cached_x_of_lane + 32 - __clz(static_cast<int>(ends_there));
+  int begin = place.begin;
   for (int j = 0; j < cached_x_of_lane && piece < last; ++j) {
     const int k = lane * cached_x_of_lane + j;
     const std::int64_t slot = chunk * cached_x_chunk + k;
