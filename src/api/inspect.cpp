@@ -25,14 +25,14 @@ bool borrows(const inspect_options& options) {
 /// cached_x, if a sample of the columns tells that it is faster than packed. Wrong arguments are found later.
 template <value V, offset O>
 std::optional<format_setting> sampled_choice(const csr_view<V, O>& a, const cuda&) {
-  return tuning::automatic_cached_x(a.col, a.cols, sizeof(V));
+  return tuning::automatic_cached_x(a);
 }
 template <value V, offset O>
 std::optional<format_setting> sampled_choice(const csr_view<V, O, device_space>& a, const cuda& where) {
   if (!exec::is_on_device(a.col.data(), where.device)) return {};
   const exec::device_guard guard(where.device);
   exec::synchronize_device();  // whatever stream is still writing the columns
-  return tuning::automatic_cached_x(a.col, a.cols, sizeof(V));
+  return tuning::automatic_cached_x(a);
 }
 
 /// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.

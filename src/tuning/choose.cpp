@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/instantiate.hpp"
 #include "formats/common/gather_sample.hpp"
 #include "gossamer/tune.hpp"
 #include "tuning/cache.hpp"
@@ -48,9 +49,14 @@ constexpr bool has_size_of_cached_x(std::size_t entries) {
   return entries >= std::size_t{1} << 22 && entries < std::size_t{1} << 31;
 }
 
-std::optional<format_setting> cached_x_setting(std::span<const formats::sampled_gather> samples,
-                                               std::int64_t cols, std::size_t value_bytes) {
-  const auto columns = formats::columns_to_cache(formats::measure_gathers(samples), cols, value_bytes);
+/// sample(): the columns.
+template <value V, offset O, class Space, class Sample>
+std::optional<format_setting> sampled_setting(const csr_view<V, O, Space>& a, Sample&& sample) {
+  if (!has_size_of_cached_x(a.col.size())) return {};
+  const double mean_row =
+      static_cast<double>(a.col.size()) / static_cast<double>(std::max<std::int64_t>(1, a.rows));
+  const auto columns =
+      formats::columns_to_cache(formats::measure_gathers(sample(), mean_row), a.cols, sizeof(V));
   if (!columns) return {};
   return format_setting{"cached_x",
                         {{"columns", *columns == formats::kept_columns::panels ? "panels" : "frequent"}}};
@@ -61,21 +67,20 @@ std::optional<format_setting> cached_x_setting(std::span<const formats::sampled_
 bool may_be_cached_x(const inspect_options& options) {
   return options.operations == operation_set::forward && options.vectors == 1;
 }
-std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::int64_t cols,
-                                                 std::size_t value_bytes) {
-  if (!has_size_of_cached_x(col.size())) return {};
-  return cached_x_setting(formats::sample_columns(col, value_bytes), cols, value_bytes);
+template <value V, offset O>
+std::optional<format_setting> automatic_cached_x(const csr_view<V, O>& a) {
+  return sampled_setting(a, [&] { return formats::sample_columns(a.col, sizeof(V)); });
 }
-std::optional<format_setting> automatic_cached_x([[maybe_unused]] device_span<const std::int32_t> col,
-                                                 [[maybe_unused]] std::int64_t cols,
-                                                 [[maybe_unused]] std::size_t value_bytes) {
+template <value V, offset O>
+std::optional<format_setting> automatic_cached_x([[maybe_unused]] const csr_view<V, O, device_space>& a) {
 #if defined(GOSSAMER_HAVE_CUDA)
-  if (has_size_of_cached_x(col.size()))
-    return cached_x_setting(
-        formats::sample_columns_on_device(col.data(), static_cast<std::int64_t>(col.size()), value_bytes),
-        cols, value_bytes);
-#endif
+  return sampled_setting(a, [&] {
+    return formats::sample_columns_on_device(a.col.data(), static_cast<std::int64_t>(a.col.size()),
+                                             sizeof(V));
+  });
+#else
   return {};
+#endif
 }
 
 bool are_few_products(device_set kind, double calls) {
@@ -102,7 +107,7 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
     if (host == nullptr) {
       const std::string_view format = automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(V), false);
       if (format != plain_format() && may_be_cached_x(options))
-        if (auto cached = automatic_cached_x(a.col, a.cols, sizeof(V))) return *std::move(cached);
+        if (auto cached = automatic_cached_x(a)) return *std::move(cached);
       return {std::string(format), {}};
     }
     if (are_few_products(device_set::cpu, options.calls)) return {std::string(plain_format()), {}};
@@ -124,13 +129,12 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
   return automatic();
 }
 
-template format_setting choose(const csr_view<float, std::int32_t>&, const row_statistics&, const resource&,
-                               const inspect_options&);
-template format_setting choose(const csr_view<float, std::int64_t>&, const row_statistics&, const resource&,
-                               const inspect_options&);
-template format_setting choose(const csr_view<double, std::int32_t>&, const row_statistics&, const resource&,
-                               const inspect_options&);
-template format_setting choose(const csr_view<double, std::int64_t>&, const row_statistics&, const resource&,
-                               const inspect_options&);
+#define GOSSAMER_INSTANCE(V, O)                                                                   \
+  template std::optional<format_setting> automatic_cached_x(const csr_view<V, O>&);               \
+  template std::optional<format_setting> automatic_cached_x(const csr_view<V, O, device_space>&); \
+  template format_setting choose(const csr_view<V, O>&, const row_statistics&, const resource&,   \
+                                 const inspect_options&);
+GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
+#undef GOSSAMER_INSTANCE
 
 }  // namespace gossamer::inline v0::tuning

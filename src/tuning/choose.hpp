@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "gossamer/formats.hpp"
@@ -28,13 +27,13 @@ std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std:
 
 /// Whether "auto" on a GPU may be cached_x: for products with A alone, one vector at a time.
 bool may_be_cached_x(const inspect_options& options);
-/// cached_x with its options if it should be faster than packed, by a sample of the columns of A in host or
-/// device memory; else nothing. `cols`: the number of columns. The matrix is not checked yet: indices may
-/// have any value.
-std::optional<format_setting> automatic_cached_x(std::span<const std::int32_t> col, std::int64_t cols,
-                                                 std::size_t value_bytes);
-std::optional<format_setting> automatic_cached_x(device_span<const std::int32_t> col, std::int64_t cols,
-                                                 std::size_t value_bytes);
+/// cached_x with its options if it should be faster than packed; else nothing. Decides by the sizes of A and
+/// a sample of its columns, in host memory or in memory of the current device. The matrix is not checked yet:
+/// indices may have any value.
+template <value V, offset O>
+std::optional<format_setting> automatic_cached_x(const csr_view<V, O>& a);
+template <value V, offset O>
+std::optional<format_setting> automatic_cached_x(const csr_view<V, O, device_space>& a);
 
 /// options.format is "auto" or "tuned". In this order:
 /// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the best format that multiplies so many

@@ -11,12 +11,18 @@
 namespace gossamer::formats {
 namespace {
 
-std::string advice(const std::string& text) {
-  const auto a = bench_support::generate<double>(text);
+template <class Columns>
+std::string advice(const Columns& col, std::int64_t rows, std::int64_t cols) {
+  const double mean_row = static_cast<double>(col.size()) / static_cast<double>(rows);
   const auto columns =
-      columns_to_cache(measure_gathers(sample_columns(a.view().col, sizeof(double))), a.cols, sizeof(double));
+      columns_to_cache(measure_gathers(sample_columns(col, sizeof(double)), mean_row), cols, sizeof(double));
   if (!columns) return "none";
   return *columns == kept_columns::panels ? "panels" : "frequent";
+}
+
+std::string advice(const std::string& text) {
+  const auto a = bench_support::generate<double>(text);
+  return advice(a.view().col, a.rows, a.cols);
 }
 
 TEST(gather_sample, advises_panels_for_few_long_rows) {
@@ -43,23 +49,39 @@ TEST(gather_sample, advises_neither_where_x_is_near_or_anywhere) {
   EXPECT_EQ(advice("uniform(rows=9k,cols=18k,per_row=40)"), "none");
 }
 
+/// Neighbours of several short rows look like one row, since their columns ascend.
+TEST(gather_sample, advises_no_panels_for_short_rows_in_the_order_of_their_columns) {
+  constexpr std::int64_t entries = 1'000'000;
+  std::vector<std::int32_t> col(entries);
+  for (std::size_t k = 0; k < col.size(); ++k) col[k] = static_cast<std::int32_t>(5 * k);
+  EXPECT_EQ(advice(col, entries, 5 * entries), "none") << "one entry a row: a strided diagonal";
+  EXPECT_EQ(advice(col, 3 * entries, 5 * entries), "none")
+      << "an injection: a third of the rows has an entry";
+  EXPECT_EQ(advice(col, entries / 2, 5 * entries), "none") << "two entries a row";
+  EXPECT_EQ(advice(col, entries / 11, 5 * entries), "none");
+  EXPECT_EQ(advice(col, entries / 12, 5 * entries), "panels");
+  for (std::size_t k = 1; k < col.size(); ++k)
+    col[k] = col[k - 1] + 5 + static_cast<std::int32_t>(k * k % 31);
+  EXPECT_EQ(advice(col, entries, col.back() + 1), "none") << "a sorted selection of columns";
+}
+
 /// Rows of 40 entries in each panel of 128 KiB, 16,384 columns in f64. All are far from each other.
 TEST(gather_sample, counts_the_entries_of_pieces) {
   std::vector<std::int32_t> col;
   for (int row = 0; row < 100; ++row)
     for (int panel = 0; panel < 10; ++panel)
       for (int k = 0; k < 40; ++k) col.push_back(panel * 16384 + k * 400 + row % 25);
-  const gather_statistics found = measure_gathers(sample_columns(col, sizeof(double)));
+  const gather_statistics found = measure_gathers(sample_columns(col, sizeof(double)), 400);
   EXPECT_NEAR(found.entries_per_piece, 40, 1e-6);
   EXPECT_EQ(found.near, 0);
-  const gather_statistics wider = measure_gathers(sample_columns(col, sizeof(float)));
+  const gather_statistics wider = measure_gathers(sample_columns(col, sizeof(float)), 400);
   EXPECT_NEAR(wider.entries_per_piece, 80, 5);  // 64 neighbours on each side are looked at
 }
 
 TEST(gather_sample, does_not_read_outside_the_columns) {
   std::vector<std::int32_t> col(static_cast<std::size_t>(gather_samples));
   for (std::size_t k = 0; k < col.size(); ++k) col[k] = static_cast<std::int32_t>(k);
-  const gather_statistics found = measure_gathers(sample_columns(col, sizeof(double)));
+  const gather_statistics found = measure_gathers(sample_columns(col, sizeof(double)), 1e4);
   EXPECT_GT(found.entries_per_piece, 60);
   EXPECT_EQ(found.near, 1);
   EXPECT_EQ(found.repeated, 0);

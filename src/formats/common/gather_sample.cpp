@@ -38,7 +38,7 @@ std::vector<sampled_gather> sample_columns(std::span<const std::int32_t> col, st
   return samples;
 }
 
-gather_statistics measure_gathers(std::span<const sampled_gather> samples) {
+gather_statistics measure_gathers(std::span<const sampled_gather> samples, double mean_row) {
   gather_statistics found;
   column_set even;
   for (std::size_t k = 0; k < samples.size(); k += 2) even.add(samples[k].column);
@@ -59,7 +59,7 @@ gather_statistics measure_gathers(std::span<const sampled_gather> samples) {
   }
   if (odd > 0) found.repeated = repeated / odd;
   if (runs > 0) {
-    found.entries_per_piece = runs / pieces;
+    found.entries_per_piece = std::min(runs / pieces, mean_row);
     found.near = near / runs;
   }
   return found;

@@ -56,7 +56,8 @@ struct gather_statistics {
   double entries_per_piece = 0;  ///< if x is cut into panels
   double near = 0;               ///< share of entries with a near neighbour
 };
-gather_statistics measure_gathers(std::span<const sampled_gather> samples);
+/// `mean_row`: mean length of the rows. Pieces are at most as long, though neighbours may be of several rows.
+gather_statistics measure_gathers(std::span<const sampled_gather> samples, double mean_row);
 
 /// The part of x to keep in shared memory, if that is faster than packed (docs/notes/cached_x.md). `cols`:
 /// columns of the matrix.
