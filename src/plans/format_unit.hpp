@@ -40,8 +40,8 @@ std::unique_ptr<plan_base<S>> make_on_device_entry(
   if constexpr (formats::builds_on_device<F, matrix_t<S>, O>) {
     const resource device(where);
     const exec::target target = exec::target_of(where);
-    const auto options =
-        F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+    const auto options = formats::resolve_options<F, matrix_t<S>>(
+        formats::parse_options<F>(asked.options, target.kind), statistics, target);
     report(asked.progress, "build", 0);
     auto stored = F::build_on_device(a, statistics, options, target);
     if (!stored) return nullptr;
@@ -66,7 +66,8 @@ format_forecast forecast_entry(const csr_view<V, O>& a, const row_statistics& st
     const resource where = target.kind == device_set::cpu ? resource(cpu{}) : resource(cuda{target.device});
     return {.options = {}, .refusal = "it does not run on " + name(where)};
   }
-  const auto resolved = F::resolve(formats::parse_options<F>(options, target.kind), statistics, target);
+  const auto resolved =
+      formats::resolve_options<F, V>(formats::parse_options<F>(options, target.kind), statistics, target);
   const std::string too_large = formats::rounding_of<F>(a, resolved).refusal;
   if (!too_large.empty()) return {.options = formats::texts_of(resolved, target.kind), .refusal = too_large};
   const auto stored = size == sizing::measured
@@ -84,7 +85,7 @@ format_forecast forecast_entry(const csr_view<V, O>& a, const row_statistics& st
 template <class F, value V, offset O>
 least_time least_seconds_entry(const csr_view<V, O>& a, const row_statistics& statistics,
                                const exec::target& target, const formats::machine& machine) {
-  const auto options = F::resolve({}, statistics, target);
+  const auto options = formats::resolve_options<F, V>({}, statistics, target);
   const auto least = formats::least_footprint<F, V, O>(a, statistics, options, target);
   return {.seconds = formats::predict_seconds<F, V, O>(statistics, options, target, machine, least),
           .reads_all = formats::bounds_footprint<F, V, O>};

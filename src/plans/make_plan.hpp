@@ -122,7 +122,8 @@ std::unique_ptr<plan_base<S>> make_plan(const csr_view<matrix_t<S>, O>& a, const
   const inspect_options& asked = request.options;
   if (!contains(F::devices, target.kind))
     fail(errc::unsupported, "unsupported: {}: it does not run on {}", F::name, name(where));
-  const auto options = F::resolve(formats::parse_options<F>(asked.options, target.kind), statistics, target);
+  const auto options = formats::resolve_options<F, matrix_t<S>>(
+      formats::parse_options<F>(asked.options, target.kind), statistics, target);
   const formats::rounding_outcome rounding = formats::rounding_of<F>(a, options);
   if (!rounding.refusal.empty()) fail(errc::unsupported, "unsupported: {}: {}", F::name, rounding.refusal);
   auto stored = build_storage<F>(a, statistics, options, request);

@@ -3,13 +3,14 @@
 // back to CSR, and what is refused.
 #include <gmock/gmock.h>
 
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
 
 #include "bench_support/generate/generate.hpp"
+#include "bench_support/oracle/oracle.hpp"
 #include "formats/cached_x/format.hpp"
+#include "gossamer/gossamer.hpp"
 #include "support/battery.hpp"
 #include "support/stored_arrays.hpp"
 
@@ -69,22 +70,11 @@ std::vector<double> followed(const cached_x_storage<V, host_buffer>& s, const st
   return y;
 }
 
-template <value V, offset O>
-void expect_product(const csr_view<V, O>& a, const cached_x_storage<V, host_buffer>& s) {
+template <offset O>
+void expect_product(const csr_view<double, O>& a, const cached_x_storage<double, host_buffer>& s) {
   std::vector<double> x(static_cast<std::size_t>(a.cols));
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = 1 + static_cast<double>(j % 7) / 8;
-  const std::vector<double> y = followed(s, x);
-  for (std::int64_t i = 0; i < a.rows; ++i) {
-    double sum = 0;
-    double size = 0;
-    for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) {
-      const double product =
-          static_cast<double>(a.val.data()[k]) * x[static_cast<std::size_t>(a.col.data()[k])];
-      sum += product;
-      size += std::abs(product);
-    }
-    ASSERT_NEAR(y[static_cast<std::size_t>(i)], sum, 1e-13 * size) << "row " << i;
-  }
+  EXPECT_TRUE((bench_support::verify<double, O>(a, 1.0, x, 0.0, {}, followed(s, x)).passed()));
 }
 
 template <value V, offset O>
@@ -242,6 +232,69 @@ TEST(cached_x, more_shared_memory_than_a_block_may_have_is_refused) {
     EXPECT_THAT(problem.what(), HasSubstr("cache_kib = \"300\""));
     EXPECT_THAT(problem.what(), HasSubstr("225 KiB"));
   }
+}
+
+/// Columns have 16 bits, so a panel in f32 has 256 KiB at most.
+TEST(cached_x, settings_with_equal_panels_are_equal) {
+  const auto a = bench_support::generate<float>("uniform(rows=200,cols=90k,per_row=50)");
+  const auto b = bench_support::generate<double>("uniform(rows=200,cols=90k,per_row=50)");
+  const auto kib_of = [](const auto& matrix, const char* asked) {
+    const auto made =
+        inspect(matrix.view(), cpu{}, {.format = "cached_x", .options = {{"cache_kib", asked}}});
+    for (const auto& [name, text] : made.options())
+      if (name == "cache_kib") return text;
+    return std::string();
+  };
+  EXPECT_EQ(kib_of(a, "512"), "256");
+  EXPECT_EQ(kib_of(a, "auto"), "256");
+  EXPECT_EQ(kib_of(a, "255"), "255");
+  EXPECT_EQ(kib_of(b, "512"), "512");
+  EXPECT_EQ(cached_x::fit_to_values<float>({.columns = by_frequency, .cache_kib = 512}).cache_kib, 512);
+  const machine_description machine{
+      .kind = device_set::cpu, .level = isa::baseline, .threads = 2, .cache_bytes = 1 << 20};
+  const auto settings_of = [&](const auto& matrix) {
+    const auto all =
+        rank_formats(matrix.view(), measure_rows(matrix.view()), machine, {.every_setting = true});
+    return std::count_if(all.begin(), all.end(),
+                         [](const candidate& each) { return each.setting.format == "cached_x"; });
+  };
+  EXPECT_EQ(settings_of(a), 1);
+  EXPECT_EQ(settings_of(b), 2);
+}
+
+/// With panels, an entry's index in its row has 31 bits.
+TEST(cached_x, a_row_of_two_billion_entries_is_refused_with_panels) {
+  const two_shared_rows a;
+  row_statistics rows = measure_rows(a.view());
+  const auto refusal = [&](cached_x_columns columns) {
+    const cached_x::options o{.columns = columns, .cache_kib = 1};
+    EXPECT_EQ(cached_x::least(a.view(), rows, o, on_cuda).refusal,
+              cached_x::measure(a.view(), rows, o, on_cuda).refusal);
+    return cached_x::measure(a.view(), rows, o, on_cuda).refusal;
+  };
+  rows.max = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ(refusal(by_panels), "");
+  ++rows.max;
+  EXPECT_EQ(refusal(by_panels), "a row of 2147483648 entries; with panels, they are numbered in 31 bits");
+  EXPECT_EQ(refusal(by_frequency), "");
+}
+
+/// Work units of 32 chunks begin anywhere in a panel.
+TEST(cached_x, units_of_chunks_find_their_panels) {
+  const auto a = bench_support::generate<double>("uniform(rows=3000,cols=20k,per_row=64)");
+  const auto s = cached_x::build(a.view(), {.columns = by_panels, .cache_kib = 1}, on_cpu);
+  std::vector<bool> begins(static_cast<std::size_t>(s.meta.chunks) + 1);
+  for (const std::int32_t chunk : s.panel_chunk.span()) begins[static_cast<std::size_t>(chunk)] = true;
+  int between = 0;
+  for (std::size_t chunk = 32; chunk + 1 < begins.size(); chunk += 32)
+    between += !begins[chunk] && begins[chunk + 1] ? 1 : 0;
+  EXPECT_GT(between, 0) << "no unit begins with the last chunk of a panel";
+  std::vector<double> x(static_cast<std::size_t>(a.cols));
+  for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<double>(j);
+  std::vector<double> y(static_cast<std::size_t>(a.rows));
+  inspect(a.view(), cpu{.threads = 1}, {.format = "cached_x", .options = {{"cache_kib", "1"}}})
+      .multiply(1.0, x, 0.0, y);
+  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed()));
 }
 
 TEST(cached_x, lanes_load_values_side_by_side) {

@@ -68,6 +68,13 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
 
   static options resolve(options o, const row_statistics& s, const exec::target& target);
   static std::vector<options> candidates(const row_statistics& s, const exec::target& target);
+  /// A panel has at most cached_x_widest columns.
+  template <value V>
+  static constexpr options fit_to_values(options o) {
+    if (o.columns == cached_x_columns::panels)
+      o.cache_kib = std::min(o.cache_kib, cached_x_widest * static_cast<std::int64_t>(sizeof(V)) / 1024);
+    return o;
+  }
 
   template <class V, offset O>
   static cached_x_footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
@@ -212,9 +219,12 @@ cached_x_footprint cached_x::least(const csr_view<V, O>& a, const row_statistics
       sampled_pieces_per_entry(a, has_panels ? cached : std::max<std::int64_t>(1, a.cols));
   f.pieces = std::min(static_cast<double>(pieces),
                       of_sample * static_cast<double>(s.nnz) + static_cast<double>(chunks));
-  if (pieces > std::numeric_limits<std::int32_t>::max() || chunks > std::numeric_limits<std::int32_t>::max())
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (pieces > most || chunks > most)
     f.refusal =
         message("up to {} pieces of rows in {} chunks; both are numbered in 31 bits", {pieces, chunks});
+  else if (has_panels && s.max > most)
+    f.refusal = message("a row of {} entries; with panels, they are numbered in 31 bits", {s.max});
   return f;
 }
 

@@ -58,11 +58,28 @@ typename F::options options_for_new_values(const typename F::options& o, device_
     return o;
 }
 
+/// The type of the values limits an option. fit_to_values() changes resolved options to those that the plan
+/// has, so that settings with equal plans are equal. Example: `cached_x`.
+///   template <value V> static options fit_to_values(options);
+template <class F>
+concept fits_options_to_values = requires(const typename F::options& o) {
+  { F::template fit_to_values<double>(o) } -> std::same_as<typename F::options>;
+};
+
+/// The options of a plan with values V.
+template <class F, value V>
+typename F::options resolve_options(const typename F::options& o, const row_statistics& statistics,
+                                    const exec::target& target) {
+  typename F::options resolved = F::resolve(o, statistics, target);
+  if constexpr (fits_options_to_values<F>) resolved = F::template fit_to_values<V>(resolved);
+  return resolved;
+}
+
 /// Parses the texts of resolved options and resolves them again. Texts lack options of other kinds of device.
 template <class F, value V, offset O>
 typename F::options options_again(const option_texts& texts, const csr_view<V, O>& a,
                                   const exec::target& target) {
-  return F::resolve(parse_options<F>(texts, target.kind), measure_rows(a), target);
+  return resolve_options<F, V>(parse_options<F>(texts, target.kind), measure_rows(a), target);
 }
 
 /// A plan's own matrix with new values, from which a format that reencodes is built again.
