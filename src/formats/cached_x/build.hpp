@@ -4,10 +4,12 @@
 #pragma once
 
 #include <bit>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/csr_of_size.hpp"
+#include "core/first_touch.hpp"
 #include "formats/cached_x/places.hpp"
 #include "formats/common/frequent_values.hpp"
 
@@ -37,12 +39,14 @@ host_buffer<T> cached_x_array(const std::vector<T>& from) {
 template <class T>
 host_buffer<T> cached_x_zeros(std::int64_t size) {
   host_buffer<T> to(static_cast<std::size_t>(size));
-  std::fill_n(to.data(), size, T{});
+  core::parallel_for(size, core::default_grain, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(to.data() + begin, to.data() + end, T{});
+  });
   return to;
 }
 
 template <class V, offset O>
-std::vector<cached_x_slot> place_by_panels(const csr_view<V, O>& a, std::int64_t width,
+host_buffer<cached_x_slot> place_by_panels(const csr_view<V, O>& a, std::int64_t width,
                                            cached_x_storage<V, host_buffer>& s) {
   cached_x_panel_places places(a, width);
   s.meta.width = width;
@@ -50,11 +54,11 @@ std::vector<cached_x_slot> place_by_panels(const csr_view<V, O>& a, std::int64_t
   s.meta.chunks = places.panel_chunk().back();
   s.panel_chunk = cached_x_array(places.panel_chunk());
   s.column = cached_x_zeros<std::uint16_t>(s.meta.chunks * cached_x_chunk);
-  std::vector<cached_x_slot> slots(s.column.size());
+  auto slots = cached_x_zeros<cached_x_slot>(s.meta.chunks * cached_x_chunk);
   const bool in_order = is_in_panel_order(a, width);
   if (!in_order) s.entry = cached_x_zeros<std::int32_t>(s.meta.chunks * cached_x_chunk);
   places.for_each(a, [&](std::int64_t k, std::int64_t i, std::int64_t slot, std::int64_t column) {
-    slots[static_cast<std::size_t>(slot)] = {.row = static_cast<std::int32_t>(i), .entry = k};
+    slots.data()[slot] = {.row = static_cast<std::int32_t>(i), .entry = k};
     s.column.data()[slot] = static_cast<std::uint16_t>(column);
     if (!in_order) s.entry.data()[slot] = static_cast<std::int32_t>(k - a.row_ptr.data()[i]);
   });
@@ -62,7 +66,7 @@ std::vector<cached_x_slot> place_by_panels(const csr_view<V, O>& a, std::int64_t
 }
 
 template <class V, offset O>
-std::vector<cached_x_slot> place_in_order(const csr_view<V, O>& a, std::int64_t most_frequent,
+host_buffer<cached_x_slot> place_in_order(const csr_view<V, O>& a, std::int64_t most_frequent,
                                           cached_x_storage<V, host_buffer>& s) {
   const std::vector<std::int32_t> frequent = most_frequent_columns(a, most_frequent);
   std::vector<std::uint32_t> code(static_cast<std::size_t>(a.cols));
@@ -73,11 +77,11 @@ std::vector<cached_x_slot> place_in_order(const csr_view<V, O>& a, std::int64_t 
   s.meta.chunks = cached_x_chunks_of(a.nnz());
   s.frequent = cached_x_array(frequent);
   s.wide_column = cached_x_zeros<std::uint32_t>(s.meta.chunks * cached_x_chunk);
-  std::vector<cached_x_slot> slots(s.wide_column.size());
+  auto slots = cached_x_zeros<cached_x_slot>(s.meta.chunks * cached_x_chunk);
   core::parallel_for(a.rows, 1024, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
       for (std::int64_t k = a.row_ptr.data()[i]; k < a.row_ptr.data()[i + 1]; ++k) {
-        slots[static_cast<std::size_t>(k)] = {.row = static_cast<std::int32_t>(i), .entry = k};
+        slots.data()[k] = {.row = static_cast<std::int32_t>(i), .entry = k};
         s.wide_column.data()[k] = code[static_cast<std::size_t>(a.col.data()[k])];
       }
   });
@@ -92,7 +96,7 @@ struct cached_x_piece {
 
 /// Marks the ends of pieces.
 template <class V>
-std::vector<cached_x_piece> cut_pieces(const std::vector<cached_x_slot>& slots,
+std::vector<cached_x_piece> cut_pieces(std::span<const cached_x_slot> slots,
                                        cached_x_storage<V, host_buffer>& s) {
   const std::int64_t chunks = s.meta.chunks;
   s.meta.segment = cached_x_segment(s.meta.columns, chunks);
@@ -165,6 +169,7 @@ void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces,
     s.meta.carries.longest = std::max<std::int64_t>(s.meta.carries.longest, of_row[i]);
   }
   s.target = host_buffer<std::int32_t>(pieces.size());
+  core::first_touch(std::as_writable_bytes(s.target.span()));
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const auto row = static_cast<std::size_t>(pieces[p].row);
     s.target[p] = of_row[row] == 1 ? pieces[p].row : ~next_sum[row]++;
@@ -190,8 +195,8 @@ bool has_all_values(std::span<const V> values, const value_index<V>& table) {
 }
 
 template <value V, offset O>
-void store_values(const csr_view<V, O>& a, const cached_x_choice& how,
-                  const std::vector<cached_x_slot>& slots, cached_x_storage<V, host_buffer>& s) {
+void store_values(const csr_view<V, O>& a, const cached_x_choice& how, std::span<const cached_x_slot> slots,
+                  cached_x_storage<V, host_buffer>& s) {
   const auto for_each_slot = [&](auto&& f) {
     core::parallel_for(static_cast<std::int64_t>(slots.size()), core::default_grain,
                        [&](std::int64_t begin, std::int64_t end) {
@@ -230,11 +235,11 @@ cached_x_storage<V, host_buffer> build_cached_x(const csr_view<V, O>& a, const c
   s.meta.nnz = a.nnz();
   s.meta.columns = how.columns;
   s.meta.striped = how.striped;
-  const std::vector<cached_x_slot> slots = how.columns == cached_x_columns::panels
+  const host_buffer<cached_x_slot> slots = how.columns == cached_x_columns::panels
                                                ? place_by_panels(a, how.cached, s)
                                                : place_in_order(a, how.cached, s);
-  set_targets(cut_pieces(slots, s), how.replaces, s);
-  store_values(a, how, slots, s);
+  set_targets(cut_pieces(slots.span(), s), how.replaces, s);
+  store_values(a, how, slots.span(), s);
   return s;
 }
 
