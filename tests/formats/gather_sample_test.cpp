@@ -49,6 +49,28 @@ TEST(gather_sample, advises_neither_where_x_is_near_or_anywhere) {
   EXPECT_EQ(advice("uniform(rows=9k,cols=18k,per_row=40)"), "none");
 }
 
+TEST(gather_sample, advises_by_thresholds) {
+  const auto advised = [](const gather_statistics& found, std::int64_t cols) -> std::string {
+    const auto columns = columns_to_cache(found, cols, sizeof(double));
+    if (!columns) return "none";
+    return *columns == kept_columns::panels ? "panels" : "frequent";
+  };
+  constexpr std::int64_t wide = 1'000'000'000;  // no column of a sample is repeated by chance
+  EXPECT_EQ(advised({.entries_per_piece = 12}, wide), "panels");
+  EXPECT_EQ(advised({.entries_per_piece = 11.9}, wide), "none");
+  EXPECT_EQ(advised({.entries_per_piece = 12, .near = 0.5}, wide), "panels");
+  EXPECT_EQ(advised({.entries_per_piece = 12, .near = 0.51}, wide), "none");
+  EXPECT_EQ(advised({.repeated = 0.21, .entries_per_piece = 1}, wide), "frequent");
+  EXPECT_EQ(advised({.repeated = 0.19, .entries_per_piece = 1}, wide), "none");
+  EXPECT_EQ(advised({.repeated = 0.21, .entries_per_piece = 1, .near = 0.51}, wide), "none");
+  // Of 50,000 equally frequent columns, 28 % are repeated. A fifth of the rest makes 42 %.
+  EXPECT_EQ(advised({.repeated = 0.43, .entries_per_piece = 1}, 50'000), "frequent");
+  EXPECT_EQ(advised({.repeated = 0.42, .entries_per_piece = 1}, 50'000), "none");
+  constexpr std::int64_t least = (384 << 10) / sizeof(double);
+  EXPECT_EQ(advised({.entries_per_piece = 12}, least), "panels");
+  EXPECT_EQ(advised({.entries_per_piece = 12}, least - 1), "none");
+}
+
 /// Neighbours of several short rows look like one row, since their columns ascend.
 TEST(gather_sample, advises_no_panels_for_short_rows_in_the_order_of_their_columns) {
   constexpr std::int64_t entries = 1'000'000;
