@@ -149,5 +149,21 @@ TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
   }
 }
 
+/// Segments of several chunks, which hand on the sum of a piece, and packs of two, four and eight columns.
+TEST(cached_x_on_device, multiplies_packs_by_frequent_columns_in_long_segments_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  auto a = bench_support::generate<double>("rmat(scale=17)");
+  const std::int64_t chunks = (a.nnz() + formats::cached_x_chunk - 1) / formats::cached_x_chunk;
+  ASSERT_GT(formats::cached_x_segment(cached_x_columns::frequent, chunks), 1);
+  for (const int different : {1021, 200}) {  // values in full, and in a table
+    SCOPED_TRACE(different);
+    for (std::size_t k = 0; k < a.val.size(); ++k)
+      a.val[k] = static_cast<double>(k % static_cast<std::size_t>(different)) - 100;
+    const plan<double> made = inspect(
+        a.view(), cuda{0}, {.format = "cached_x", .options = {{"columns", "frequent"}, {"cache_kib", "16"}}});
+    for (const std::int64_t columns : {2, 4, 8}) expect_exact_products(a, made, columns);
+  }
+}
+
 }  // namespace
 }  // namespace gossamer::cached_x_tests

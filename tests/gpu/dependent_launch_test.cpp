@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -373,22 +375,22 @@ TEST(packed_dependent_launch, a_kernel_of_the_callers_begins_early_too_cuda) {
 
 /// Kernels that begin early read what update_values wrote: it has been written when that returns, whatever
 /// stream is next.
-TEST(packed_dependent_launch, a_product_right_behind_new_values_has_them_cuda) {
-  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
-  for (const char* const matrix :
-       {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=300,ny=300,points=5)"}) {
+void expect_new_values_behind_an_update(const format_setting& setting,
+                                        std::initializer_list<const char*> matrices) {
+  const inspect_options how{.format = setting.format, .options = setting.options, .values_change = true};
+  for (const char* const matrix : matrices) {
     SCOPED_TRACE(matrix);
     auto a = bench_support::generate<double>(matrix);
     const auto x = random_vector<double>(a.cols, 1);
     const device_vector<double> x_on_device{std::span<const double>(x)};
-    plan<double> made = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+    plan<double> made = inspect(a.view(), cuda{0}, how);
     const stream s;
     for (unsigned round = 0; round < 5; ++round) {
       const auto values = random_vector<double>(a.nnz(), 10 + round);
       std::copy(values.begin(), values.end(), a.val.data());
       device_vector<double> y{std::span<const double>(x).first(static_cast<std::size_t>(a.rows))};
       device_vector<double> other{std::span<const double>(x).first(static_cast<std::size_t>(a.rows))};
-      const plan<double> fresh = inspect(a.view(), cuda{0}, {.format = "packed", .values_change = true});
+      const plan<double> fresh = inspect(a.view(), cuda{0}, how);
       made.multiply(1.0, x_on_device.span(), 0.0, other.span(), s.handle);  // of the values before
       check(cudaStreamSynchronize(s.handle));
       made.update_values(values);
@@ -401,14 +403,21 @@ TEST(packed_dependent_launch, a_product_right_behind_new_values_has_them_cuda) {
   }
 }
 
+TEST(packed_dependent_launch, a_product_right_behind_new_values_has_them_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  expect_new_values_behind_an_update(
+      {"packed", {}}, {"fem(nx=18,dof=3)", "circuit(rows=30000)", "stencil(nx=300,ny=300,points=5)"});
+}
+
 /// The same in one stream, with nothing but the update between the products. Each round replaces every value
 /// by another one, so a product that reads an old value has other bits.
 template <value V>
-void expect_updates_between_products(const std::string& matrix, std::int64_t least, std::int64_t most) {
+void expect_updates_between_products(const format_setting& setting, const std::string& matrix,
+                                     std::int64_t least = 0,
+                                     std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
   SCOPED_TRACE(matrix);
   auto a = bench_support::generate<V>(matrix);
-  const inspect_options how{
-      .format = "packed", .options = {{"short_rows", "entries"}}, .values_change = true};
+  const inspect_options how{.format = setting.format, .options = setting.options, .values_change = true};
   plan<V> made = inspect(a.view(), cuda{0}, how);
   EXPECT_GT(made.streamed_bytes(), least);
   EXPECT_LT(made.streamed_bytes(), most);
@@ -448,11 +457,38 @@ void expect_updates_between_products(const std::string& matrix, std::int64_t lea
 TEST(packed_dependent_launch, values_updated_between_two_products_are_read_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
   constexpr std::int64_t limit = std::int64_t{16} << 20;
-  constexpr std::int64_t any = std::int64_t{1} << 40;
-  expect_updates_between_products<double>("circuit(rows=30000)", 0, limit);
-  expect_updates_between_products<float>("circuit(rows=30000)", 0, limit);
-  expect_updates_between_products<double>("uniform(rows=300000,per_row=16)", limit, any);
-  expect_updates_between_products<float>("uniform(rows=300000,per_row=16)", limit, any);
+  const format_setting entries{"packed", {{"short_rows", "entries"}}};
+  expect_updates_between_products<double>(entries, "circuit(rows=30000)", 0, limit);
+  expect_updates_between_products<float>(entries, "circuit(rows=30000)", 0, limit);
+  expect_updates_between_products<double>(entries, "uniform(rows=300000,per_row=16)", limit);
+  expect_updates_between_products<float>(entries, "uniform(rows=300000,per_row=16)", limit);
+}
+
+/// Panels, where a lane follows the pieces of its entries, and frequent columns in segments of several chunks.
+const format_setting cached_x_settings[] = {
+    {"cached_x", {{"columns", "panels"}, {"cache_kib", "8"}}},
+    {"cached_x", {{"columns", "frequent"}, {"cache_kib", "16"}}},
+};
+
+TEST(cached_x_dependent_launch, a_product_right_behind_new_values_has_them_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  for (const format_setting& each : cached_x_settings) {
+    SCOPED_TRACE(each.options.front().second);
+    expect_new_values_behind_an_update(each, {"uniform(rows=3000,per_row=700)", "rmat(scale=17)",
+                                              "empty_rows(rows=30000,every=3,per_row=5)"});
+  }
+}
+
+TEST(cached_x_dependent_launch, values_updated_between_two_products_are_read_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  for (const format_setting& each : cached_x_settings) {
+    SCOPED_TRACE(each.options.front().second);
+    for (const char* const matrix :
+         {"circuit(rows=30000)", "uniform(rows=3000,per_row=700)", "rmat(scale=17)"}) {
+      expect_updates_between_products<double>(each, matrix);
+      expect_updates_between_products<float>(each, matrix);
+    }
+  }
 }
 
 /// More COO slices than the device holds at once: each reads x only after the product before it has ended.
