@@ -114,18 +114,18 @@ struct inspect_options {
   /// that are not in ascending order counts as unequal. With check, `operations` must be both and
   /// values_change must be false. Otherwise, inspect() throws invalid_argument.
   symmetry symmetric = symmetry::unknown;
-  /// Whether the plan reorders the rows and columns of its matrix, which must be square:
-  /// - none: it keeps the caller's order.
-  /// - rcm: it stores permuted(a, p) with p = reverse_cuthill_mckee(a). This pays for meshes in bad order
-  ///   (docs/guides/reordering.md).
+  /// How the plan orders the rows and columns of its matrix:
+  /// - none: in the caller's order.
+  /// - rcm: the plan stores permuted(a, p) with p = reverse_cuthill_mckee(a), for a square matrix. This pays
+  ///   for meshes in bad order (docs/guides/reordering.md).
   ///
   /// All functions of a reordered plan take and return vectors and values in the caller's order. Each product
   /// copies x into the new order, and y back. To save these copies, keep vectors in the new order, and
   /// inspect permuted(a, p) without `reorder`.
   ///
-  /// A product has the bits of a product of inspect(permuted(a, p)) by the permuted vectors. Formats, "auto"
-  /// and "tuned" see the reordered matrix. A matrix in device memory is copied to the host. memory_limit
-  /// includes 8 bytes a row for the permutation.
+  /// Results are bitwise identical to those of a plan of permuted(a, p) with permuted vectors. "auto" and
+  /// "tuned" choose a format for the reordered matrix. A matrix in device memory is copied to the host.
+  /// memory_limit includes 8 bytes a row for the permutation and its inverse.
   ///
   /// inspect() throws unsupported if this build of Gossamer has no Boost. It throws invalid_argument:
   /// - if the matrix is not square,
@@ -450,6 +450,7 @@ class GOSSAMER_API plan {
   /// Whether update_values() encodes all values again, on the host:
   /// - bccoo: always.
   /// - packed: on a CPU always; on a GPU with values = encoded, or with a precision that rounds.
+  /// - cached_x: on a CPU always, where the storage is built again; on a GPU with values = encoded.
   /// - Other formats: never.
   ///
   /// Without inspect_options::values_change, the result has no meaning.
