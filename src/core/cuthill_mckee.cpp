@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reverse_cuthill_mckee() by the Boost Graph Library, which sees the arrays of the graph through an adapter.
-// Boost's search for a start vertex visits all vertices of the graph once for each unconnected part. So each
-// part is a graph of its own here.
+// reverse_cuthill_mckee() by the Boost Graph Library, which reads the arrays of the graph through an adapter.
+// Boost's search for a start vertex visits all vertices of the graph once for each connected component. So
+// each component is a graph of its own here.
 #include "gossamer/reorder.hpp"
 
 #include <algorithm>
@@ -37,8 +37,8 @@ struct edge_to {
 
 struct graph_traversal : boost::incidence_graph_tag, boost::vertex_list_graph_tag {};
 
-/// A connected part of a graph, as a Boost IncidenceGraph and VertexListGraph.
-struct connected_part {
+/// A connected component of a graph, as a Boost IncidenceGraph and VertexListGraph.
+struct component {
   using vertex_descriptor = std::int32_t;
   using edge_descriptor = graph_edge;
   using directed_category = boost::directed_tag;
@@ -55,31 +55,31 @@ struct connected_part {
   std::span<const std::int32_t> members;
 };
 
-[[maybe_unused]] auto vertices(const connected_part& part) {
-  return std::pair(part.members.data(), part.members.data() + part.members.size());
+[[maybe_unused]] auto vertices(const component& c) {
+  return std::pair(c.members.data(), c.members.data() + c.members.size());
 }
-[[maybe_unused]] std::size_t num_vertices(const connected_part& part) {
-  return part.members.size();
+[[maybe_unused]] std::size_t num_vertices(const component& c) {
+  return c.members.size();
 }
-[[maybe_unused]] auto out_edges(std::int32_t vertex, const connected_part& part) {
-  using iterator = connected_part::out_edge_iterator;
-  const auto neighbors = part.graph->neighbors_of(vertex);
+[[maybe_unused]] auto out_edges(std::int32_t vertex, const component& c) {
+  using iterator = component::out_edge_iterator;
+  const auto neighbors = c.graph->neighbors_of(vertex);
   return std::pair(iterator(neighbors.data(), edge_to{vertex}),
                    iterator(neighbors.data() + neighbors.size(), edge_to{vertex}));
 }
-[[maybe_unused]] std::size_t out_degree(std::int32_t vertex, const connected_part& part) {
-  return part.graph->neighbors_of(vertex).size();
+[[maybe_unused]] std::size_t out_degree(std::int32_t vertex, const component& c) {
+  return c.graph->neighbors_of(vertex).size();
 }
-[[maybe_unused]] std::int32_t source(const graph_edge& edge, const connected_part& /*part*/) {
+[[maybe_unused]] std::int32_t source(const graph_edge& edge, const component& /*c*/) {
   return edge.source;
 }
-[[maybe_unused]] std::int32_t target(const graph_edge& edge, const connected_part& /*part*/) {
+[[maybe_unused]] std::int32_t target(const graph_edge& edge, const component& /*c*/) {
   return edge.target;
 }
 
-/// Appends the vertices that are connected with members[first], and marks them.
-void collect_part(const adjacency& graph, std::size_t first, std::vector<std::int32_t>& members,
-                  std::vector<bool>& is_found) {
+/// Appends all other vertices of the component of members[first], the last of `members`, and marks them.
+void collect_component(const adjacency& graph, std::size_t first, std::vector<std::int32_t>& members,
+                       std::vector<bool>& is_found) {
   for (std::size_t next = first; next < members.size(); ++next) {
     for (const std::int32_t neighbor : graph.neighbors_of(members[next])) {
       if (is_found[static_cast<std::size_t>(neighbor)]) continue;
@@ -106,10 +106,10 @@ std::vector<std::int32_t> cuthill_mckee(const adjacency& graph) {
     is_found[vertex] = true;
     const std::size_t first = members.size();
     members.push_back(static_cast<std::int32_t>(vertex));
-    collect_part(graph, first, members, is_found);
-    const connected_part part{&graph, std::span<const std::int32_t>(members).subspan(first)};
-    const std::int32_t start = boost::find_starting_node(part, members[first], color, degree);
-    next = boost::cuthill_mckee_ordering(part, start, next, color, degree);
+    collect_component(graph, first, members, is_found);
+    const component c{&graph, std::span<const std::int32_t>(members).subspan(first)};
+    const std::int32_t start = boost::find_starting_node(c, members[first], color, degree);
+    next = boost::cuthill_mckee_ordering(c, start, next, color, degree);
   }
   return order;
 }

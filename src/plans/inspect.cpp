@@ -98,10 +98,10 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
       .make(a, statistics, request, context.aliases, context.reusable);
 }
 
-/// Throws invalid_argument where options do not go together with a reordered matrix.
+/// Throws invalid_argument if the matrix or other options do not allow options.reorder.
 template <value V, offset O, class Space>
 void check_reorder(const csr_view<V, O, Space>& a, const inspect_options& options) {
-  const std::string_view order = name(options.reorder);  // throws for a value that is none
+  const std::string_view order = name(options.reorder);  // throws if the enumerator is invalid
   if (options.reorder == reordering::none) return;
   check_no_caller_arrays(options, "a reordered matrix");
   if (a.rows != a.cols)
@@ -116,7 +116,7 @@ void check_reorder(const csr_view<V, O, Space>& a, const inspect_options& option
          order, *options.memory_limit, needed);
 }
 
-/// Permutes the matrix and builds the plan of the result, which takes vectors and values of `a`.
+/// Permutes the matrix and builds a reordered plan of it, which takes vectors and values in the order of `a`.
 template <value V, offset O>
 plan<V> build_reordered(const csr_view<V, O>& a, const resource& where, const inspect_options& options,
                         const std::optional<format_setting>& transposed_setting, const chooser<V, O>& choose,
@@ -129,7 +129,7 @@ plan<V> build_reordered(const csr_view<V, O>& a, const resource& where, const in
   csr_matrix<V, O> b = core::permuted(a, order->permutation(), order->inverse(),
                                       options.values_change ? entries.data() : nullptr);
   inspect_options own = options;
-  own.copy = true;  // its arrays are temporary
+  own.copy = true;  // the arrays of `b` are temporary
   const build_context<V, O> context{.reusable = &b,
                                     .permutation = std::as_const(entries).span(),
                                     .reusable_permutation = &entries,
@@ -141,15 +141,16 @@ plan<V> build_reordered(const csr_view<V, O>& a, const resource& where, const in
         const bool owns_order = its_context.other == nullptr;
         if (owns_order && its_options.memory_limit) *its_options.memory_limit -= order->host_bytes();
         auto base = build(matrix, where, its_options, choose, its_context);
-        reordered_parts parts{.order = order,
-                              .owns_order = owns_order,
-                              .method = options.reorder,
-                              .copy = options.copy,
-                              .memory_limit = options.memory_limit};
-        // The plan of the transpose gets its values in the order of its matrix, if it needs them so.
+        reordered_data data{.order = order,
+                            .owns_order = owns_order,
+                            .method = options.reorder,
+                            .copy = options.copy,
+                            .memory_limit = options.memory_limit};
+        // A plan that does not take values in the caller's order needs the map from its entries to the
+        // caller's.
         if (its_context.reusable_permutation != nullptr && !base->takes_values_in_caller_order())
-          parts.entries = std::move(*its_context.reusable_permutation);
-        return std::make_unique<reordered_plan<scalars<V>>>(std::move(base), std::move(parts));
+          data.entries = std::move(*its_context.reusable_permutation);
+        return std::make_unique<reordered_plan<scalars<V>>>(std::move(base), std::move(data));
       });
 }
 

@@ -151,7 +151,8 @@ class plan_base {
   /// With the times of the products by that workspace.
   [[nodiscard]] virtual std::vector<plan_part> parts(const workspace_base&) const { return {}; }
 
-  /// New row i is row permutation()[i] of the caller. Empty: the order is the caller's.
+  /// The permutation of a reordered plan: row i of the stored matrix is row permutation()[i] of the caller's.
+  /// Empty for other plans. Valid as long as the plan.
   [[nodiscard]] virtual std::span<const std::int32_t> permutation() const noexcept { return {}; }
 
   [[nodiscard]] std::uint64_t id() const noexcept { return id_; }

@@ -11,13 +11,13 @@
 namespace gossamer::inline v0::plans {
 namespace {
 
-/// Columns that a CPU multiplies at once if their rows are contiguous: those of the widest pack.
+/// Columns of row-major X that a CPU multiplies at once: those of the widest pack.
 constexpr std::int64_t most_row_major_columns = 16;
 
-plan_facts reordered_facts(plan_facts facts, const reordered_parts& parts) {
-  facts.reorder = parts.method;
-  facts.copy = parts.copy;
-  facts.memory_limit = parts.memory_limit;
+plan_facts reordered_facts(plan_facts facts, const reordered_data& data) {
+  facts.reorder = data.method;
+  facts.copy = data.copy;
+  facts.memory_limit = data.memory_limit;
   return facts;
 }
 
@@ -31,12 +31,13 @@ int device_of_plan(const resource& where) {
   return device != nullptr ? device->device : -1;
 }
 
-/// The same product with x and y in `room`: X, then Y, in the layout that `by_rows` states.
+/// The same product with X and Y in `vectors`, X first: row-major if `by_rows`, else column-major.
 template <class S>
-columns_product<S> in_room(const columns_product<S>& p, vector_t<S>* room, std::int64_t rows, bool by_rows) {
+columns_product<S> in_new_order(const columns_product<S>& p, vector_t<S>* vectors, std::int64_t rows,
+                                bool by_rows) {
   columns_product<S> own = p;
-  own.x = room;
-  own.y = room + rows * p.columns;
+  own.x = vectors;
+  own.y = vectors + rows * p.columns;
   own.x_step = own.y_step = by_rows ? p.columns : 1;
   own.x_next = own.y_next = by_rows ? 1 : rows;
   return own;
@@ -60,8 +61,8 @@ columns_product<S> one_column(const product<S>& p) {
   return {.alpha = p.alpha, .x = p.x, .beta = p.beta, .y = p.y, .columns = 1};
 }
 
-/// permute(to, from, index, columns) gathers rows. Multiplies `own`, which is `p` in the new order, and
-/// returns what multiply() does: how many columns are done.
+/// Gathers X of `p` into that of `own`, calls multiply(own), and gathers Y of `own` into that of `p`. Returns
+/// the number of columns that multiply() has multiplied. permute(to, from, index, columns) gathers rows.
 template <class S, class Permute, class Multiply>
 std::int64_t multiply_in_new_order(const columns_product<S>& p, const columns_product<S>& own,
                                    const std::int32_t* permutation, const std::int32_t* inverse,
@@ -78,9 +79,9 @@ std::int64_t multiply_in_new_order(const columns_product<S>& p, const columns_pr
 }  // namespace
 
 template <class S>
-reordered_plan<S>::reordered_plan(std::unique_ptr<plan_base<S>> base, reordered_parts&& parts)
-    : plan_base<S>(reordered_facts(base->facts(), parts)),
-      parts_(std::move(parts)),
+reordered_plan<S>::reordered_plan(std::unique_ptr<plan_base<S>> base, reordered_data&& data)
+    : plan_base<S>(reordered_facts(base->facts(), data)),
+      data_(std::move(data)),
       threads_(threads_of_plan(this->facts().where)),
       device_(device_of_plan(this->facts().where)),
       base_(std::move(base)) {}
@@ -90,9 +91,9 @@ template <class Multiply>
 std::int64_t reordered_plan<S>::multiply_permuted(const columns_product<S>& p, bool by_rows,
                                                   workspace_base& scratch, Multiply&& multiply) const {
   auto& workspace = static_cast<reordered_workspace<vector_t<S>>&>(scratch);
-  const auto own = in_room(p, workspace.host_room(p.columns), size(), by_rows);
+  const auto own = in_new_order(p, workspace.host_vectors(p.columns), size(), by_rows);
   return multiply_in_new_order(
-      p, own, parts_.order->permutation().data(), parts_.order->inverse().data(),
+      p, own, data_.order->permutation().data(), data_.order->inverse().data(),
       [&](const auto& to, const auto& from, const std::int32_t* index, std::int64_t columns) {
         exec::permute_rows(to, from, index, size(), columns, threads_);
       },
@@ -102,7 +103,8 @@ std::int64_t reordered_plan<S>::multiply_permuted(const columns_product<S>& p, b
 template <class S>
 void reordered_plan<S>::multiply_host(const product<S>& p, workspace_base& scratch) const {
   auto& inner = static_cast<reordered_workspace<vector_t<S>>&>(scratch).inner();
-  if (p.alpha == factor_t<S>{0}) return base_->multiply_host(p, inner);  // only scales y, in any order
+  if (p.alpha == factor_t<S>{0})
+    return base_->multiply_host(p, inner);  // scales y, so the order does not matter
   multiply_permuted(one_column(p), false, scratch,
                     [&](const columns_product<S>& permuted, workspace_base& of_base) {
                       base_->multiply_host(permuted.column(0), of_base);
@@ -150,11 +152,11 @@ bool reordered_plan<S>::multiply_columns_device(const columns_product<S>& p, cud
   using workspace_type = reordered_workspace<vector_t<S>>;
   auto& workspace = static_cast<workspace_type&>(scratch);
   const exec::device_guard guard(device_);
-  const std::lock_guard lock(workspace.products());
+  const std::lock_guard lock(workspace.enqueue_mutex());
   const auto run = [&](const columns_product<S>& some, bool by_rows, auto&& multiply) {
-    const auto own = in_room(some, workspace.device_room(some.columns), size(), by_rows);
+    const auto own = in_new_order(some, workspace.device_vectors(some.columns), size(), by_rows);
     return multiply_in_new_order(
-        some, own, parts_.order->permutation_on_device(), parts_.order->inverse_on_device(),
+        some, own, data_.order->permutation_on_device(), data_.order->inverse_on_device(),
         [&](const auto& to, const auto& from, const std::int32_t* index, std::int64_t columns) {
           exec::permute_rows_on_device(to, from, index, size(), columns, stream);
         },
@@ -196,16 +198,16 @@ bool reordered_plan<S>::multiply_columns_device(const columns_product<S>& /*p*/,
 
 template <class S>
 void reordered_plan<S>::update_host(const V* values) {
-  if (parts_.entries.empty()) return base_->update_host(values);
-  host_buffer<V> own(parts_.entries.size());
-  exec::gather_values(own.data(), std::as_const(parts_.entries).data(), this->facts().nnz, values);
+  if (data_.entries.empty()) return base_->update_host(values);
+  host_buffer<V> own(data_.entries.size());
+  exec::gather_values(own.data(), std::as_const(data_.entries).data(), this->facts().nnz, values);
   base_->update_host(std::as_const(own).data());
 }
 
 template <class S>
 csr_matrix<matrix_t<S>, std::int64_t> reordered_plan<S>::to_csr() const {
   const csr_matrix<V, std::int64_t> stored = base_->to_csr();
-  return core::permuted(stored.view(), parts_.order->inverse(), parts_.order->permutation(), nullptr);
+  return core::permuted(stored.view(), data_.order->inverse(), data_.order->permutation(), nullptr);
 }
 
 template <class S>
@@ -217,14 +219,14 @@ std::unique_ptr<workspace_base> reordered_plan<S>::make_workspace() const {
 template <class S>
 std::int64_t reordered_plan<S>::bytes() const noexcept {
   const std::int64_t of_order =
-      parts_.owns_order ? parts_.order->host_bytes() + parts_.order->device_bytes() : 0;
-  return base_->bytes() + of_order + static_cast<std::int64_t>(parts_.entries.size() * sizeof(std::int64_t));
+      data_.owns_order ? data_.order->host_bytes() + data_.order->device_bytes() : 0;
+  return base_->bytes() + of_order + static_cast<std::int64_t>(data_.entries.size() * sizeof(std::int64_t));
 }
 
 template <class S>
 std::int64_t reordered_plan<S>::device_bytes(int device) const noexcept {
-  const bool is_there = parts_.owns_order && device == device_;
-  return base_->device_bytes(device) + (is_there ? parts_.order->device_bytes() : 0);
+  const bool counts_order = data_.owns_order && device == device_;
+  return base_->device_bytes(device) + (counts_order ? data_.order->device_bytes() : 0);
 }
 
 template class reordered_plan<scalars<float>>;

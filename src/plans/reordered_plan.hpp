@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan of a reordered matrix that takes vectors and values in the caller's order.
+// A plan that stores a permuted matrix and takes vectors and values in the caller's order. It permutes x,
+// calls the plan of the permuted matrix, and permutes y back.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +13,18 @@
 
 namespace gossamer::inline v0::plans {
 
-/// How a reordered plan stands to the plan of the permuted matrix that it holds.
-struct reordered_parts {
+/// What a reordered plan holds besides the plan of the permuted matrix, `base`.
+struct reordered_data {
   std::shared_ptr<const row_order> order;
   /// Whether the bytes of `order` belong to this plan. The plans of A and of its transpose share them.
   bool owns_order = true;
   /// entries[k]: the index in the caller's matrix of entry k of the permuted one. Empty if `base` takes new
   /// values in the caller's order, or takes none.
   host_buffer<std::int64_t> entries;
+  /// Options of inspect(), as the caller passed them.
   reordering method = reordering::none;
-  bool copy = false;                         ///< of the caller
-  std::optional<std::int64_t> memory_limit;  ///< of the caller
+  bool copy = false;
+  std::optional<std::int64_t> memory_limit;
 };
 
 template <class S>
@@ -30,7 +32,8 @@ class reordered_plan final : public plan_base<S> {
   using V = matrix_t<S>;
 
  public:
-  reordered_plan(std::unique_ptr<plan_base<S>> base, reordered_parts&& parts);
+  /// `base` is a plan of permuted(a, data.order->permutation()), on the resource of data.order.
+  reordered_plan(std::unique_ptr<plan_base<S>> base, reordered_data&& data);
 
   void multiply_host(const product<S>& p, workspace_base& scratch) const override;
   void multiply_device(const product<S>& p, cuda_stream stream, workspace_base& scratch) const override;
@@ -54,7 +57,7 @@ class reordered_plan final : public plan_base<S> {
   [[nodiscard]] std::int64_t bytes() const noexcept override;
   [[nodiscard]] std::int64_t slots() const noexcept override { return base_->slots(); }
   [[nodiscard]] std::int64_t streamed_bytes() const noexcept override {
-    return base_->streamed_bytes() + parts_.order->host_bytes();
+    return base_->streamed_bytes() + data_.order->host_bytes();
   }
   [[nodiscard]] std::int64_t bus_bytes() const noexcept override { return base_->bus_bytes(); }
   [[nodiscard]] std::int64_t device_bytes(int device) const noexcept override;
@@ -63,17 +66,19 @@ class reordered_plan final : public plan_base<S> {
     return base_->takes_values_in_caller_order();
   }
   [[nodiscard]] std::span<const std::int32_t> permutation() const noexcept override {
-    return parts_.order->permutation();
+    return data_.order->permutation();
   }
 
  private:
-  /// Multiplies columns that have contiguous or strided rows, all in the layout of X and Y.
+  /// Permutes X and Y in host memory around multiply(permuted product, workspace of base_). The permuted X
+  /// and Y are row-major if `by_rows`, else column-major. Returns the number of columns that multiply()
+  /// returns.
   template <class Multiply>
   std::int64_t multiply_permuted(const columns_product<S>& p, bool by_rows, workspace_base& scratch,
                                  Multiply&& multiply) const;
   [[nodiscard]] std::int64_t size() const noexcept { return this->facts().rows; }
 
-  reordered_parts parts_;
+  reordered_data data_;
   int threads_;
   int device_;  ///< -1: a CPU
   std::unique_ptr<plan_base<S>> base_;

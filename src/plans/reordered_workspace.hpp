@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Scratch of a reordered plan: vectors in the new order, and the scratch of the plan that it holds.
+// The workspace of a reordered plan: vectors in the new order, and the workspace of the plan that it holds.
 #pragma once
 
 #include <algorithm>
@@ -16,45 +16,50 @@ namespace gossamer::inline v0::plans {
 template <class V>
 class reordered_workspace final : public workspace_base {
  public:
-  /// Columns of X that a product on a device multiplies at once.
+  /// The most columns that device_vectors() has memory for. A product with more columns takes several steps.
   static constexpr std::int64_t most_device_columns = 64;
 
-  /// Takes the memory for products by one vector of `rows` elements. device: -1 for a CPU.
+  /// Allocates memory for products with one vector of `rows` elements. `owner` is the id() of the reordered
+  /// plan, `inner` a workspace of the plan that it holds. `device` is -1 for a CPU plan. Throws
+  /// out_of_memory.
   reordered_workspace(std::uint64_t owner, std::unique_ptr<workspace_base> inner, std::int64_t rows,
                       int device)
       : workspace_base(owner), inner_(std::move(inner)), rows_(rows), device_(device) {
     if (device_ < 0)
-      host_room(1);
+      host_vectors(1);
     else
-      device_room(1);
+      device_vectors(1);
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    const std::lock_guard lock(products_);
+    const std::lock_guard lock(enqueue_mutex_);
     std::size_t elements = host_.size();
     for (const auto& each : on_device_) elements += each.size();
     return inner_->bytes() + static_cast<std::int64_t>(elements * sizeof(V));
   }
   [[nodiscard]] workspace_base& inner() const noexcept { return *inner_; }
 
-  /// For so many columns of X, then of Y.
-  V* host_room(std::int64_t columns) {
+  /// Host memory for X and then Y, each with `rows` rows and `columns` columns, uninitialized. Valid until
+  /// the next call: a call with more columns allocates again. Only one product at a time may use it. Throws
+  /// out_of_memory.
+  V* host_vectors(std::int64_t columns) {
     const auto elements = static_cast<std::size_t>(2 * rows_ * columns);
     if (host_.size() < elements) host_ = host_buffer<V>(elements);
     return host_.data();
   }
-  /// The same in device memory. The caller holds products(). Room that was given out stays where it is, since
-  /// kernels in flight and graphs use it.
-  V* device_room(std::int64_t columns) {
+  /// The same in device memory, for at most most_device_columns columns. The caller holds enqueue_mutex().
+  /// The memory stays valid as long as the workspace, since kernels in flight and CUDA graphs use it.
+  V* device_vectors(std::int64_t columns) {
     std::int64_t most = 1;
-    auto room = on_device_.begin();
-    for (; most < columns; most *= 4) ++room;
-    if (room->empty()) *room = exec::device_buffer<V>(static_cast<std::size_t>(2 * rows_ * most), device_);
-    return room->data();
+    auto vectors = on_device_.begin();
+    for (; most < columns; most *= 4) ++vectors;
+    if (vectors->empty())
+      *vectors = exec::device_buffer<V>(static_cast<std::size_t>(2 * rows_ * most), device_);
+    return vectors->data();
   }
-  /// Held while the kernels of a product are put into a stream. Those of another thread's product in the same
+  /// To be held while the kernels of a product are enqueued. Kernels of another thread's product in the same
   /// stream must not come between them.
-  [[nodiscard]] std::mutex& products() const noexcept { return products_; }
+  [[nodiscard]] std::mutex& enqueue_mutex() const noexcept { return enqueue_mutex_; }
 
  private:
   std::unique_ptr<workspace_base> inner_;
@@ -62,7 +67,7 @@ class reordered_workspace final : public workspace_base {
   int device_;
   host_buffer<V> host_;
   std::array<exec::device_buffer<V>, 4> on_device_;  ///< for 1, 4, 16 and 64 columns
-  mutable std::mutex products_;
+  mutable std::mutex enqueue_mutex_;
 };
 
 }  // namespace gossamer::inline v0::plans

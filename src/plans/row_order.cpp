@@ -13,10 +13,10 @@ row_order::row_order(std::vector<std::int32_t>&& permutation, const resource& wh
   const auto* const device = std::get_if<cuda>(&where);
   if (device == nullptr || permutation_.empty()) return;
   const exec::device_guard guard(device->device);
-  there_ = exec::device_buffer<std::int32_t>(2 * permutation_.size(), device->device);
+  on_device_ = exec::device_buffer<std::int32_t>(2 * permutation_.size(), device->device);
   const std::size_t bytes = permutation_.size() * sizeof(std::int32_t);
-  exec::copy_async(there_.data(), permutation_.data(), bytes, exec::copy_kind::host_to_device, {});
-  exec::copy_async(there_.data() + permutation_.size(), inverse_.data(), bytes,
+  exec::copy_async(on_device_.data(), permutation_.data(), bytes, exec::copy_kind::host_to_device, {});
+  exec::copy_async(on_device_.data() + permutation_.size(), inverse_.data(), bytes,
                    exec::copy_kind::host_to_device, {});
   exec::synchronize({});
 }

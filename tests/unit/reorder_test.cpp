@@ -157,7 +157,7 @@ TEST_F(reverse_cuthill_mckee_order, of_a_path_starts_at_an_end) {
   EXPECT_EQ(bandwidth(permuted(a.view(), p).view()), 1);
 }
 
-TEST_F(reverse_cuthill_mckee_order, numbers_unconnected_parts_one_after_another) {
+TEST_F(reverse_cuthill_mckee_order, numbers_connected_components_one_after_another) {
   // 0 - 4, 1 - 5 - 3, and 2, 6 alone.
   const auto a = matrix_of(7, {{0, 4}, {5, 1}, {5, 3}, {2, 2}});
   const order p = reverse_cuthill_mckee(a.view());
