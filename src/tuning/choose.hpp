@@ -19,17 +19,17 @@ namespace gossamer::inline v0::tuning {
 /// take to build (docs/guides/choosing.md, "Few products").
 bool are_few_products(device_set kind, double calls);
 
-/// What "auto" is on a GPU, for A or its transpose. It is known before the matrix is read: packed is usually
-/// fastest with hot caches, or close to it (docs/guides/choosing.md). csr for few products, and for a matrix
-/// of which packed could have more bytes than it can address.
+/// The format that "auto" chooses on a GPU by the size of a matrix, for A or its transpose. It is csr for few
+/// products, and if packed could need more bytes than it can address. Otherwise it is packed, which is
+/// usually the fastest with hot caches (docs/guides/choosing.md). automatic_cached_x() may replace packed.
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                       std::size_t value_bytes, bool few_products);
 
 /// Whether "auto" on a GPU may be cached_x: for products with A alone, one vector at a time.
 bool may_be_cached_x(const inspect_options& options);
-/// cached_x with its options if it should be faster than packed; else nothing. Decides by the sizes of A and
-/// a sample of its columns, in host memory or in memory of the current device. The matrix is not checked yet:
-/// indices may have any value.
+/// cached_x with its options, if the sizes of A and a sample of its columns predict that it is faster than
+/// packed. Empty otherwise. A is in host memory, or in memory of the current device. It is not checked yet:
+/// indices may have any value. Synchronous.
 template <value V, offset O>
 std::optional<format_setting> automatic_cached_x(const csr_view<V, O>& a);
 template <value V, offset O>
@@ -40,7 +40,8 @@ std::optional<format_setting> automatic_cached_x(const csr_view<V, O, device_spa
 ///   at once, if there is one.
 /// - With "tuned" and no memory limit: what a search found for such a matrix on the resource, if the format
 ///   still accepts the matrix.
-/// - On a GPU automatic_gpu_format(), on a CPU the best format, or the plain one for few products.
+/// - On a GPU automatic_gpu_format(), or cached_x instead of packed if may_be_cached_x() is true and
+///   automatic_cached_x() returns it. On a CPU the best format, or the plain one for few products.
 /// The best format is, of a few formats, the one with the least predicted time on usual_machine(); the plain
 /// format if it refuses all. `a` is valid.
 template <value V, offset O>

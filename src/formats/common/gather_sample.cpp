@@ -76,7 +76,7 @@ std::optional<kept_columns> columns_to_cache(const gather_statistics& gathers, s
       static_cast<double>(cols) * static_cast<double>(value_bytes) < least_bytes_of_x)
     return {};
   if (gathers.entries_per_piece >= long_pieces) return kept_columns::panels;
-  // What half of the samples would have of the other half, were all columns equally frequent.
+  // The expected value of `repeated` if all columns are equally frequent.
   const double by_chance = 1 - std::exp(-static_cast<double>(gather_samples) / 2 / static_cast<double>(cols));
   if (gathers.repeated >= by_chance + often * (1 - by_chance)) return kept_columns::frequent;
   return {};

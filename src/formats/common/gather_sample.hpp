@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether x in a GPU's shared memory pays, told by a sample of the columns. It is the same in host and device
-// memory, and reads neither rows nor values.
+// A sample of the columns of a matrix, from which "auto" predicts whether cached_x is faster than packed on a
+// GPU. It is the same for columns in host and in device memory. Row offsets and values are not read.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,21 @@
 
 namespace gossamer::inline v0::formats {
 
-/// What the sample has of an entry.
+/// A sampled entry.
 struct sampled_gather {
   std::int32_t column;
-  /// Entries of its row in its panel, as far as ascending neighbours tell; 0: not counted.
+  /// The length of the ascending run of columns around the entry, within its panel: an estimate of the
+  /// entries of its row in this panel. 0: not counted.
   std::int16_t run;
   bool is_near;  ///< a neighbour's x is less than 32 bytes away
 };
 
 inline constexpr std::int64_t gather_samples = std::int64_t{1} << 15;
-/// Runs are counted for one of so many.
+/// Runs are counted for every 32nd sample.
 inline constexpr std::int64_t gather_samples_per_run = 32;
 
-/// Sample number k of a matrix of at least gather_samples entries. Panels are those of default_panel_kib.
+/// Sample k, 0 <= k < gather_samples, of a matrix with `nnz` entries, at least gather_samples. A panel is
+/// default_panel_kib of x. Indices may have any value.
 GOSSAMER_HOST_DEVICE constexpr sampled_gather gather_sample(const std::int32_t* col, std::int64_t nnz,
                                                             std::int64_t value_bytes, std::int64_t k) {
   constexpr int farthest = 64;
@@ -50,21 +52,26 @@ GOSSAMER_HOST_DEVICE constexpr sampled_gather gather_sample(const std::int32_t* 
   return sample;
 }
 
-/// What the samples tell.
+/// Properties of the matrix, estimated from a sample.
 struct gather_statistics {
-  double repeated = 0;           ///< share of one half's columns that the other half has
-  double entries_per_piece = 0;  ///< if x is cut into panels
-  double near = 0;               ///< share of entries with a near neighbour
+  /// Share of the odd samples whose column is also that of an even sample.
+  double repeated = 0;
+  double entries_per_piece = 0;  ///< mean number of entries of a row in a panel in which it has any
+  double near = 0;               ///< share of entries with is_near, among those whose run is counted
 };
-/// `mean_row`: mean length of the rows. Pieces are at most as long, though neighbours may be of several rows.
+/// `mean_row` is the mean length of the rows. It bounds entries_per_piece, since a run may cross the end of a
+/// row.
 gather_statistics measure_gathers(std::span<const sampled_gather> samples, double mean_row);
 
-/// The part of x to keep in shared memory, if that is faster than packed (docs/notes/cached_x.md). `cols`:
-/// columns of the matrix.
+/// The part of x that cached_x should keep in shared memory. Empty if packed is predicted to be faster.
+/// `cols` is the number of columns of the matrix. With p, the value of `repeated` for equally frequent
+/// columns, the rule for `frequent` is repeated >= p + (1 - p) / 5 (docs/guides/choosing.md,
+/// docs/notes/cached_x.md).
 std::optional<kept_columns> columns_to_cache(const gather_statistics& gathers, std::int64_t cols,
                                              std::size_t value_bytes);
 
-/// The samples of columns in host memory, or in memory of the current device.
+/// Samples `col`, in host memory or in memory of the current device. It has at least gather_samples elements.
+/// Both return gather_samples samples and are synchronous.
 std::vector<sampled_gather> sample_columns(std::span<const std::int32_t> col, std::size_t value_bytes);
 std::vector<sampled_gather> sample_columns_on_device(const std::int32_t* col, std::int64_t nnz,
                                                      std::size_t value_bytes);
