@@ -31,5 +31,5 @@ def cached_x_speed():
     rows = [(matrix, *(f"{found[value, situation][name]:.2f}" if name in found[value, situation] else "packed" for value, situation, name in cells))
             for matrix, found in speeds()]
     return (f"Speed relative to the fastest of cuSPARSE's formats and SpMVOp, on an H200 ([record](bench/results/{RECORD})).\n"
-            "\"packed\": `auto` chooses packed.\n\n"
+            "\"packed\" in a column of cached_x means that `auto` chose packed, by an [earlier rule](../notes/cached_x.md#when-auto-takes-it):\n\n"
             + markdown_table(head, rows))

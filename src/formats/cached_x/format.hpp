@@ -24,7 +24,7 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   static constexpr std::string_view source =
       "cache blocking: Nishtala et al. 2007; segmented sums: Blelloch et al. 1993";
   static constexpr std::string_view help =
-      "entries by panels of columns, or with frequent columns, whose x stays in fast memory";
+      "entries ordered to reuse parts of x from fast memory; for wide matrices and graphs with hubs";
   static constexpr device_set reencodes = device_set::cpu;
 
   static constexpr std::array<option_choice, 2> column_choices{
