@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Builds cached_x in host memory, and converts it back. Four steps: place the entries, cut them into pieces,
-// give each piece its target, store the values.
+// Builds cached_x in host memory, and converts it back to csr. The four steps of a build: assign a slot to
+// each entry, divide the entries into pieces, set the target of each piece, store the values.
 #pragma once
 
 #include <bit>
@@ -15,19 +15,20 @@
 
 namespace gossamer::inline v0::formats {
 
+/// The variant of the storage to build, from the options and the device.
 struct cached_x_choice {
   cached_x_columns columns = cached_x_columns::panels;
-  std::int64_t cached = 1;  ///< columns of a panel, or at most so many frequent columns
-  bool striped = false;
-  bool encodes = false;   ///< values, if a table can hold them all
-  bool replaces = false;  ///< values are replaced on a GPU
+  std::int64_t cached = 1;  ///< columns of a panel, or the most frequent columns to keep
+  bool striped = false;     ///< for a GPU: the order of values, see cached_x_place()
+  bool encodes = false;     ///< stores a table of values and codes, if there are at most 256 different values
+  bool replaces = false;    ///< stores what replace_values() needs
 };
 
-/// What the steps tell each other of a slot. No row: padding.
+/// The entry in a slot, while the storage is built. Padding has no_row.
 struct cached_x_slot {
   static constexpr std::int32_t no_row = -1;
   std::int32_t row = no_row;
-  std::int64_t entry = 0;  ///< of the matrix
+  std::int64_t entry = 0;  ///< its index in the matrix
 };
 
 template <class T>
@@ -88,13 +89,13 @@ host_buffer<cached_x_slot> place_in_order(const csr_view<V, O>& a, std::int64_t 
   return slots;
 }
 
-/// What later steps need of a piece.
+/// A piece, while the storage is built.
 struct cached_x_piece {
   std::int32_t row = 0;
-  std::int32_t entries = 0;
+  std::int32_t entries = 0;  ///< those in the chunk in which the piece ends; with panels, this is all of them
 };
 
-/// Marks the ends of pieces.
+/// Sets `ends` and `chunk_piece`. Returns the pieces in their stored order.
 template <class V>
 std::vector<cached_x_piece> cut_pieces(std::span<const cached_x_slot> slots,
                                        cached_x_storage<V, host_buffer>& s) {
@@ -139,8 +140,9 @@ std::vector<cached_x_piece> cut_pieces(std::span<const cached_x_slot> slots,
   return pieces;
 }
 
-/// A row of one piece is written by its chunk. The slots of a row of several are contiguous, in the order of
-/// its pieces.
+/// Sets `target`, `carries`, `empty_row` and, if values are replaced in panels, `piece_entry`. The target of
+/// the only piece of a row is the row. The sums of a row of several pieces have consecutive positions in the
+/// workspace, in the order of its pieces.
 template <class V>
 void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces,
                  cached_x_storage<V, host_buffer>& s) {
@@ -182,7 +184,7 @@ void set_targets(const std::vector<cached_x_piece>& pieces, bool replaces,
                                      entries[static_cast<std::size_t>(pieces[p].row)] + pieces[p].entries);
 }
 
-/// Whether a table has each of the values. A NaN or an infinity is in no table.
+/// Whether the table contains all values. No table contains a NaN or an infinity.
 template <value V>
 bool has_all_values(std::span<const V> values, const value_index<V>& table) {
   std::atomic<bool> all{true};
@@ -258,7 +260,7 @@ csr_matrix<V, std::int64_t> csr_of_cached_x(const cached_x_storage<V, host_buffe
   for (std::size_t r = 0; r < s.carries.row.size(); ++r)
     std::fill(row_of_sum.begin() + s.carries.first[r], row_of_sum.begin() + s.carries.last[r],
               s.carries.row[r]);
-  // f(row, slot) for each entry, as they are stored.
+  // Calls f(row, slot) for each entry, in the order of slots.
   const auto for_each_entry = [&](auto&& f) {
     std::size_t piece = 0;
     for (std::int64_t begin = 0; begin < m.chunks; begin += m.segment) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The pass of a product with cached_x on a CPU. Threads take units of 32 chunks, or of 4096 empty rows. Sums
+// of rows of several pieces are added after the pass.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -9,7 +11,7 @@
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// 8192 entries, some microseconds.
+/// Chunks of a work unit: 8192 entries take some microseconds.
 constexpr std::int64_t cached_x_unit_chunks = 32;
 constexpr std::int64_t cached_x_unit_rows = 4096;
 

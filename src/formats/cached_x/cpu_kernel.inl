@@ -4,7 +4,8 @@ namespace gossamer::inline v0::formats::cached_x_kernels::GOSSAMER_ISA {
 
 using simd::GOSSAMER_ISA::vec;
 
-/// The sum of val[k] x[column[k]] for `count` entries. So many elements of `column` may be read.
+/// The sum of val[k] x[column[k]] for `count` entries. `readable` elements of `column` may be read, at least
+/// `count`.
 template <class S>
 inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int count, int readable,
                     const vector_t<S>* x) {
@@ -32,6 +33,8 @@ inline sum_t<S> dot(const matrix_t<S>* val, const std::uint16_t* column, int cou
   return lanes::add(even, odd).sum();
 }
 
+/// Multiplies chunk c. x begins at the first column of the panel. Finishes rows with a single piece, and
+/// writes the sums of other pieces into `sums`.
 template <class S>
 inline void multiply_chunk(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t c,
                            const vector_t<S>* x, sum_t<S>* sums) {
@@ -56,7 +59,8 @@ inline void multiply_chunk(const cached_x_pointers<matrix_t<S>>& a, const produc
   }
 }
 
-/// Units of chunks come first, then units of rows without entries.
+/// Multiplies the units first_unit ... last_unit - 1. Units of chunks come first, then units of rows without
+/// entries.
 template <class S>
 void multiply_units(const cached_x_pointers<matrix_t<S>>& a, const product<S>& p, std::int64_t first_unit,
                     std::int64_t last_unit, sum_t<S>* sums) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cached_x: entries in the order in which a part of x serves many of them from fast memory, a GPU's shared
-// memory or a core's cache.
+// The format cached_x: keeps a part of x in fast memory, a GPU's shared memory or a core's cache, while it
+// multiplies the entries that read this part.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace gossamer::inline v0::formats {
 
 struct cached_x_footprint : footprint {
-  double pieces = 0;  ///< estimated from a sample
+  double pieces = 0;  ///< number of pieces, estimated from a sample
 };
 
 struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
@@ -33,7 +33,7 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
 
   static constexpr std::array<option_choice, 3> value_choices{
       option_choice{"auto", "whole if update_values() will be called, else encoded"},
-      option_choice{"encoded", "up to 256 different values are stored as places in a table"},
+      option_choice{"encoded", "up to 256 different values are stored as indices into a table"},
       option_choice{"whole", "not encoded, so that update_values() replaces them on the device"}};
 
   /// Numbers value_choices.
@@ -79,7 +79,7 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
   template <class V, offset O>
   static cached_x_footprint measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                                     const exec::target& target);
-  /// Of rows whose columns ascend.
+  /// The footprint if the columns of all rows ascend, so that `entry` is not stored.
   template <class V, offset O>
   static cached_x_footprint least(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                                   const exec::target& target);
@@ -88,8 +88,9 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
                                      const exec::target& target) {
     return least(a, s, o, target);
   }
-  /// A piece ends a loop, which costs as much as several entries. x is in a cache of the core. If x is a
-  /// single panel, it is there for any format.
+  /// The cost model of a CPU. Each piece is the end of a loop, and costs as much as several entries. The
+  /// panel of x is in the cache of the core. If x is a single panel, this is true for csr, too, so that
+  /// gathers cost the same.
   template <value V>
   static core_work cpu_work(const row_statistics& s, const options& o, const exec::target&,
                             const cached_x_footprint& size) {
@@ -161,14 +162,14 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
             .replaces = on_device && replaces_values(o)};
   }
 
-  /// Columns of x in fast memory.
+  /// The number of columns of x that fit into cache_kib. A panel has at most cached_x_widest.
   template <std::size_t ValueBytes>
   static constexpr std::int64_t cached_columns(const options& o) {
     const std::int64_t fit = o.cache_kib * 1024 / static_cast<std::int64_t>(ValueBytes);
     return o.columns == cached_x_columns::panels ? std::min(fit, cached_x_widest) : fit;
   }
 
-  /// At most this many pieces: one for each row and panel, and one for each cut between chunks.
+  /// An upper bound of the number of pieces: one for each row and panel, and one for each boundary of chunks.
   template <std::size_t ValueBytes>
   static std::int64_t pieces_bound(const row_statistics& s, const options& o) {
     const std::int64_t panels = panels_of(s, cached_columns<ValueBytes>(o), o.columns);
@@ -176,7 +177,8 @@ struct cached_x : stored_as<cached_x_storage, cached_x_pointers> {
         s.rows > s.nnz / std::max<std::int64_t>(1, panels) ? s.nnz : s.rows * panels;
     return std::min(s.nnz, by_panels + s.nnz / cached_x_chunk + panels);
   }
-  /// A panel's last chunk is padded. Panels without entries have no chunk.
+  /// An upper bound of the number of slots. The last chunk of a panel is padded. Panels without entries have
+  /// no chunk.
   template <std::size_t ValueBytes>
   static std::int64_t slots_bound(const row_statistics& s, const options& o) {
     const std::int64_t panels = panels_of(s, cached_columns<ValueBytes>(o), o.columns);
@@ -191,7 +193,7 @@ template <class V, offset O>
 cached_x_footprint cached_x::measure(const csr_view<V, O>& a, const row_statistics& s, const options& o,
                                      const exec::target& target) {
   cached_x_footprint f = least(a, s, o, target);
-  // Values are assumed not to be encoded.
+  // An upper bound: the sizes are those of uncompressed values, with padding in each panel.
   if (o.columns == cached_x_columns::panels && !is_in_panel_order(a, cached_columns<sizeof(V)>(o)))
     f.bytes += slots_bound<sizeof(V)>(s, o) * static_cast<std::int64_t>(sizeof(std::int32_t));
   return f;
@@ -233,7 +235,7 @@ double cached_x::cost(const row_statistics& s, const options& o, const exec::tar
                       const cached_x_footprint& size) {
   const double column_bytes = o.columns == cached_x_columns::panels ? 2 : 4;
   const double matrix = static_cast<double>(s.nnz) * (sizeof(V) + column_bytes + 0.125);
-  // A piece has its target, and a sum that is written and read.
+  // For each piece, its target is read, and its sum is written and read.
   return one_pass<V>(matrix + size.pieces * (4 + 2 * sizeof(V)), s, m);
 }
 

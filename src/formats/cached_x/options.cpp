@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The default options of cached_x, and the limits of cache_kib on GPUs.
 #include "core/fail.hpp"
 #include "formats/cached_x/format.hpp"
 
 namespace gossamer::inline v0::formats {
 namespace {
 
-/// KiB of shared memory that a thread block may have, less 2 for a table of values.
+/// KiB of shared memory that are kept for a table of 256 values.
+constexpr std::int64_t value_table_kib = 2;
+
+/// KiB of shared memory for x: what a thread block may have, minus value_table_kib.
 std::int64_t most_shared_kib(int compute_capability) {
   switch (compute_capability) {
     case 75:
@@ -24,7 +28,7 @@ std::int64_t most_shared_kib(int compute_capability) {
 }
 
 constexpr std::int64_t cpu_kib = 512;
-constexpr std::int64_t frequent_kib = 160;  // the L1 cache has the rest
+constexpr std::int64_t frequent_kib = 160;  // the rest of the shared memory serves as L1 cache
 
 }  // namespace
 
@@ -39,8 +43,9 @@ cached_x::options cached_x::resolve(options o, const row_statistics&, const exec
     o.cache_kib = std::min(most, o.columns == cached_x_columns::panels ? default_panel_kib : frequent_kib);
   if (o.cache_kib > most)
     fail(errc::unsupported,
-         "cached_x: option cache_kib = \"{}\", but a thread block of this device has {} KiB of shared memory",
-         o.cache_kib, most);
+         "cached_x: option cache_kib = \"{}\": at most {} on this device, where a thread block has {} KiB of "
+         "shared memory, {} of them for a table of values",
+         o.cache_kib, most, most + value_table_kib, value_table_kib);
   return o;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the entries of a matrix go in cached_x: by panels of columns, and the choice of frequent columns.
+// The slots of the entries of a matrix that is sorted by panels of columns, and the choice of frequent
+// columns.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@ constexpr std::int64_t cached_x_chunks_of(std::int64_t entries) {
   return (entries + cached_x_chunk - 1) / cached_x_chunk;
 }
 
-/// Sorts the entries by panel, and keeps their order within a panel. Blocks of rows count their entries of
-/// each panel first, so that each block then knows its places.
+/// Sorts the entries by panel, and keeps their order within a panel. It is a parallel counting sort: blocks
+/// of rows count their entries of each panel, and a prefix sum gives each block its first slot in each panel.
 class cached_x_panel_places {
  public:
   template <class V, offset O>
@@ -49,10 +50,11 @@ class cached_x_panel_places {
     panel_chunk_.back() = static_cast<std::int32_t>(chunk);
   }
 
-  /// panels + 1: the first chunk of each.
+  /// The first chunk of each panel, then the number of chunks: panels + 1 elements.
   [[nodiscard]] const std::vector<std::int32_t>& panel_chunk() const { return panel_chunk_; }
 
-  /// place(entry, row, slot, column within its panel) for each entry, in parallel. To be called once.
+  /// Calls place(entry, row, slot, column relative to its panel) for each entry, in parallel. May be called
+  /// once only, since it advances the counters.
   template <class V, offset O, class Place>
   void for_each(const csr_view<V, O>& a, Place&& place) {
     core::parallel_for_dynamic(panels_ == 0 ? 0 : blocks_, [&](std::int64_t b) {
@@ -66,7 +68,7 @@ class cached_x_panel_places {
   }
 
  private:
-  /// So many rows that the counts take less room than the entries.
+  /// Rows of a block. There are at most 256 blocks, and at most one counter for 16 entries.
   static std::int64_t block_rows(std::int64_t rows, std::int64_t nnz, std::int64_t panels) {
     constexpr std::int64_t most_blocks = 256;
     const std::int64_t blocks =
@@ -86,7 +88,7 @@ class cached_x_panel_places {
   std::vector<std::int32_t> panel_chunk_;
 };
 
-/// Whether the panels of each row's entries ascend, so that sorting by panel keeps the order of its entries.
+/// Whether the entries of each row are in the order of panels. Sorting by panel then keeps their order.
 template <class V, offset O>
 bool is_in_panel_order(const csr_view<V, O>& a, std::int64_t width) {
   std::atomic<bool> in_order{true};
@@ -101,8 +103,9 @@ bool is_in_panel_order(const csr_view<V, O>& a, std::int64_t width) {
   return in_order;
 }
 
-/// Pieces for each entry if chunks cut none, estimated from a sample: the mean of 1 / length over entries,
-/// where length is that of the entry's piece, as far as its neighbours tell.
+/// The number of pieces for each entry, estimated from a sample. It is the mean of 1 / length over the
+/// sampled entries, where length is the number of neighbouring entries of the same row and panel. Boundaries
+/// of chunks are not counted.
 template <class V, offset O>
 double sampled_pieces_per_entry(const csr_view<V, O>& a, std::int64_t width) {
   constexpr std::int64_t far_enough = cached_x_chunk / 2;
@@ -124,7 +127,8 @@ double sampled_pieces_per_entry(const csr_view<V, O>& a, std::int64_t width) {
   return sum / static_cast<double>(std::max<std::int64_t>(1, samples));
 }
 
-/// The most frequent columns, at most `most`, ascending. Of equally frequent ones, the first.
+/// The `most` columns with the most entries, in ascending order. Empty columns are left out. Of columns with
+/// equally many entries, the first are taken.
 template <class V, offset O>
 std::vector<std::int32_t> most_frequent_columns(const csr_view<V, O>& a, std::int64_t most) {
   std::vector<std::int32_t> count(static_cast<std::size_t>(a.cols));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of cached_x. Entries are flat, in chunks of 256. Chunks that follow each other form a segment,
-// which a warp multiplies. A *piece* is what a segment has of a row.
+// The arrays of cached_x (docs/formats/cached_x.md). Entries are stored in *chunks* of 256. A *segment* is a
+// group of consecutive chunks: one chunk with panels, ceil(chunks / 4224) chunks with frequent columns. A
+// *piece* is all entries of one row in one segment. A *slot* is the position of an entry or of padding.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,16 @@ namespace gossamer::inline v0::formats {
 
 using cached_x_columns = kept_columns;
 
-/// How values are stored: as they are, as places in a table, or once, if all are equal.
+/// How values are stored: uncompressed, as indices into a table of up to 256 values, or once if all are
+/// equal.
 enum class cached_x_values : std::int32_t { full, table, constant };
 
-inline constexpr int cached_x_chunk = 256;
+inline constexpr int cached_x_chunk = 256;  ///< slots of a chunk
 inline constexpr int cached_x_lanes = 32;
-inline constexpr int cached_x_of_lane = cached_x_chunk / cached_x_lanes;
-/// A column inside a panel has 16 bits.
+inline constexpr int cached_x_of_lane = cached_x_chunk / cached_x_lanes;  ///< neighbouring slots of a lane
+/// Most columns of a panel: a column relative to its panel has 16 bits.
 inline constexpr std::int64_t cached_x_widest = std::int64_t{1} << 16;
-/// In `wide_column`: the other bits are a place in `frequent`, not a column.
+/// The flag of an element of `wide_column` whose other bits are an index into `frequent`, not a column.
 inline constexpr std::uint32_t cached_x_is_frequent = 0x80000000u;
 
 struct cached_x_meta {
@@ -43,17 +45,18 @@ struct cached_x_meta {
   friend constexpr bool operator==(const cached_x_meta&, const cached_x_meta&) = default;
 };
 
-/// Chunks of a segment. With panels, thread blocks share panels chunk by chunk. With frequent columns, 4224
-/// segments are one for each warp of a device with 132 multiprocessors. A constant, since the bits depend on
-/// it.
+/// The number of chunks of a segment. With panels it is 1, so that thread blocks can divide a panel between
+/// any two chunks. With frequent columns there are at most 4224 segments: one for each warp of a device with
+/// 132 multiprocessors. This number is the same for all devices, since the bits of results depend on it.
 constexpr std::int64_t cached_x_segment(cached_x_columns columns, std::int64_t chunks) {
   constexpr std::int64_t most_segments = 132 * 32;
   return columns == cached_x_columns::panels || chunks == 0 ? 1
                                                             : (chunks + most_segments - 1) / most_segments;
 }
 
-/// Where value k of a chunk is stored, if values are striped: each lane has 8 neighbouring entries, and the
-/// lanes' loads of 16 bytes are side by side.
+/// The position in `val`, relative to its chunk, of value k of the chunk if values are striped. Each lane has
+/// 8 neighbouring entries and loads their values 16 bytes at a time. What the 32 lanes load together is
+/// adjacent.
 GOSSAMER_HOST_DEVICE constexpr int cached_x_place(int k, int value_bytes) {
   const int together = 16 / value_bytes;
   const int lane = k / cached_x_of_lane;
@@ -82,20 +85,20 @@ struct cached_x_pointers {
 template <class T, template <class> class Buffer>
 struct cached_x_storage {
   cached_x_meta meta;
-  Buffer<std::int32_t> panel_chunk;   ///< panels + 1: the first chunk of each. Chunks end with panels.
+  Buffer<std::int32_t> panel_chunk;   ///< panels + 1: the first chunk of each; no chunk is in two panels
   Buffer<std::int32_t> frequent;      ///< the frequent columns, ascending
   Buffer<std::uint16_t> column;       ///< slots, with panels: the column minus the panel's first
-  Buffer<std::uint32_t> wide_column;  ///< slots, with frequent columns: a column, or a place in `frequent`
-  Buffer<T> val;                      ///< slots; or the values of the table, or the constant
-  Buffer<std::uint8_t> code;          ///< slots: with a table, the place of the value
+  Buffer<std::uint32_t> wide_column;  ///< slots, with frequent columns: a column, or an index
+  Buffer<T> val;                      ///< slots; or the table of values; or the only value
+  Buffer<std::uint8_t> code;          ///< slots, with a table: the index of the value in `val`
   Buffer<std::uint8_t> ends;          ///< slots / 8: a bit for each entry that ends a piece
-  Buffer<std::int32_t> chunk_piece;   ///< chunks + 1: the first piece of each
-  Buffer<std::int32_t> target;        ///< pieces: the row, or ~slot if the row has other pieces
+  Buffer<std::int32_t> chunk_piece;   ///< chunks + 1: the first piece that ends in each chunk
+  Buffer<std::int32_t> target;        ///< pieces: the row, or ~position of the sum if it has others
   Buffer<std::int32_t>
       piece_entry;             ///< pieces, with panels: entries of the row before it; if values are replaced
   Buffer<std::int32_t> entry;  ///< slots: the entry's index in its row; if a row is not in panel order
   Buffer<std::int32_t> empty_row;    ///< rows without entries
-  exec::carry_list<Buffer> carries;  ///< rows of several pieces, whose slots are contiguous
+  exec::carry_list<Buffer> carries;  ///< rows of several pieces, and the positions of their sums
 
   template <class Self, class F>
   static void arrays(Self& self, F&& f) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels that build cached_x on a CUDA device: where entries go, where pieces end, and the arrays.
+// The kernels that build cached_x on a CUDA device: they assign slots to entries, find the ends of pieces,
+// and write the arrays. One thread processes one entry, slot, piece, row or column, unless stated otherwise.
 #pragma once
 
 #include "exec/cuda/kernel/launch.cuh"
@@ -20,12 +21,14 @@ __device__ __forceinline__ std::int64_t thread_number() {
 unsigned blocks_of(std::int64_t items) {
   return exec::blocks_for(items, threads);
 }
+/// The row of each entry.
 template <class O>
 __global__ void find_rows(const O* row_ptr, std::int64_t rows, std::int64_t nnz, std::int32_t* row) {
   const std::int32_t mine = exec::row_of_thread<threads>(row_ptr, rows, nnz);
   if (thread_number() < nnz) row[thread_number()] = mine;
 }
 
+/// The panel and the index of each entry. Sets *unordered if a row is not in the order of panels.
 template <class O>
 __global__ void find_panels(const std::int32_t* col, const std::int32_t* row, std::int64_t nnz,
                             std::int64_t width, std::uint32_t* panel, O* number, int* unordered) {
@@ -36,7 +39,7 @@ __global__ void find_panels(const std::int32_t* col, const std::int32_t* row, st
   if (k > 0 && row[k] == row[k - 1] && col[k] / width < col[k - 1] / width) *unordered = 1;
 }
 
-/// Where each of `count` keys begins among the sorted ones.
+/// begin[key] is the first of `size` sorted elements that is not less than `key`, for 0 <= key <= count.
 template <class Key, class O>
 __global__ void find_begins(const Key* sorted, std::int64_t size, std::int64_t count, O* begin) {
   const std::int64_t key = thread_number();
@@ -52,7 +55,7 @@ __global__ void find_begins(const Key* sorted, std::int64_t size, std::int64_t c
   begin[key] = static_cast<O>(low);
 }
 
-/// The slot of each entry, for entries sorted by panel.
+/// Writes the row and index of each entry into its slot. The entries are sorted by panel.
 template <class O>
 __global__ void place_in_panels(const std::uint32_t* panel, const O* number, const std::int32_t* row,
                                 std::int64_t nnz, const std::int64_t* panel_begin,
@@ -66,6 +69,7 @@ __global__ void place_in_panels(const std::uint32_t* panel, const O* number, con
   entry_of_slot[slot] = number[q];
 }
 
+/// Adds the number of entries of each column to `count`.
 __global__ void count_columns(const std::int32_t* col, std::int64_t nnz, std::uint32_t* count) {
   if (thread_number() < nnz) atomicAdd(count + col[thread_number()], 1u);
 }
@@ -73,12 +77,13 @@ template <class T>
 __global__ void iota(std::int64_t size, T* number) {
   if (thread_number() < size) number[thread_number()] = static_cast<T>(thread_number());
 }
+/// The code of each frequent column: its index in `frequent`, with the flag.
 __global__ void encode_frequent(const std::int32_t* frequent, std::int64_t size, std::uint32_t* code) {
   if (thread_number() < size)
     code[frequent[thread_number()]] = cached_x_is_frequent | static_cast<std::uint32_t>(thread_number());
 }
 
-/// Whether a slot ends a piece.
+/// Whether the entry in a slot is the last of its piece.
 __device__ __forceinline__ bool ends_piece(const std::int32_t* row_of_slot, std::int64_t chunks,
                                            std::int64_t segment, std::int64_t slot) {
   const std::int32_t row = row_of_slot[slot];
@@ -86,7 +91,8 @@ __device__ __forceinline__ bool ends_piece(const std::int32_t* row_of_slot, std:
                       row_of_slot[slot + 1] != row);
 }
 
-/// The ends of a lane's eight entries, and the pieces of each chunk.
+/// The end bits of each lane's eight entries, and the number of pieces that end in each chunk. A thread
+/// processes a lane.
 __global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, std::int64_t segment,
                           std::uint8_t* ends, std::int32_t* pieces) {
   const std::int64_t lane = thread_number();
@@ -100,7 +106,8 @@ __global__ void find_ends(const std::int32_t* row_of_slot, std::int64_t chunks, 
   if (lane % cached_x_lanes == 0) pieces[chunk] = all;
 }
 
-/// The row of each piece, and its number of entries in the chunk where it ends.
+/// The row of each piece, its number of entries in the chunk in which it ends, and the number of pieces of
+/// each row. A warp processes a chunk.
 __global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t* ends,
                             const std::int32_t* chunk_piece, std::int64_t chunks, std::int32_t* row,
                             std::int32_t* entries, std::int32_t* of_row) {
@@ -122,7 +129,7 @@ __global__ void list_pieces(const std::int32_t* row_of_slot, const std::uint8_t*
   }
 }
 
-/// What the rows before a row have.
+/// Sums over rows. `runs` counts the rows of several pieces, `sums` their pieces.
 struct row_amounts {
   std::int32_t pieces;
   std::int32_t sums;
@@ -139,6 +146,7 @@ struct add_amounts {
   }
 };
 
+/// The amounts of each row, from its number of pieces. The last element, amounts[rows], is not used.
 __global__ void count_row_amounts(const std::int32_t* of_row, std::int64_t rows, row_amounts* amounts) {
   const std::int64_t i = thread_number();
   if (i > rows) return;
@@ -146,6 +154,7 @@ __global__ void count_row_amounts(const std::int32_t* of_row, std::int64_t rows,
   amounts[i] = {.pieces = n, .sums = n > 1 ? n : 0, .runs = n > 1 ? 1 : 0, .empty = n == 0 ? 1 : 0};
 }
 
+/// The empty rows, and the carries of rows of several pieces. `before` has the sums over all earlier rows.
 __global__ void list_empty_rows_and_carries(const std::int32_t* of_row, const row_amounts* before,
                                             std::int64_t rows, std::int32_t* empty, std::int32_t* carry_row,
                                             std::int64_t* first, std::int64_t* last) {
@@ -159,7 +168,7 @@ __global__ void list_empty_rows_and_carries(const std::int32_t* of_row, const ro
   last[run] = before[i].sums + of_row[i];
 }
 
-/// For pieces sorted by row.
+/// The target of each piece. Thread q has piece[q], the q-th piece in the order of rows, which is of row[q].
 __global__ void set_targets(const std::int32_t* row, const std::int32_t* piece, std::int64_t pieces,
                             const row_amounts* before, const std::int32_t* of_row, std::int32_t* target) {
   const std::int64_t q = thread_number();
@@ -171,7 +180,8 @@ __global__ void gather(const std::int32_t* from, const std::int32_t* at, std::in
                        std::int64_t* to) {
   if (thread_number() < size) to[thread_number()] = from[at[thread_number()]];
 }
-/// `before`: the entries before each of the pieces sorted by row.
+/// The entries of its row that precede each piece. before[q]: the entries of all pieces before the q-th piece
+/// in the order of rows.
 template <class O>
 __global__ void set_piece_entries(const std::int32_t* row, const std::int32_t* piece,
                                   const std::int64_t* before, std::int64_t pieces, const O* row_ptr,
@@ -181,7 +191,7 @@ __global__ void set_piece_entries(const std::int32_t* row, const std::int32_t* p
     piece_entry[piece[q]] = static_cast<std::int32_t>(before[q] - static_cast<std::int64_t>(row_ptr[row[q]]));
 }
 
-/// The entry of each slot. Without panels, slots are entries.
+/// The entry in each slot: `entry`, or if that is null, the number of the slot (frequent columns).
 template <class O>
 struct entries_of_slots {
   const std::int32_t* row_of_slot;

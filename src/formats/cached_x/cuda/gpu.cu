@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Products by one vector with cached_x on a CUDA device. Those by several are in gpu_packs.cu, since each
+// file compiles the kernels of gpu_kernels.cuh for its own types.
 #include "formats/cached_x/cuda/gpu_kernels.cuh"
 
 namespace gossamer::inline v0::formats {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels of cached_x on a CUDA device: one thread block for each multiprocessor, whose shared memory
-// holds the panel or the frequent columns of x. A warp multiplies a chunk at a time. A second kernel adds the
-// sums of rows that have several pieces. With packs of columns, a multiprocessor multiplies one pack.
+// The kernels of cached_x on a CUDA device. Each multiprocessor has one thread block, whose shared memory
+// holds a panel of x, or x at the frequent columns. A warp multiplies a segment, chunk by chunk. With panels,
+// a product takes two kernels: the product, and one that adds the sums of rows of several pieces. With
+// frequent columns, it takes three: the first collects x at these columns. With packs of columns, a thread
+// block multiplies one pack.
 #pragma once
 
 #include "exec/cuda/device_attributes.cuh"
@@ -17,7 +19,7 @@ namespace {
 constexpr unsigned all_lanes_of_warp = 0xffffffffu;
 static_assert(exec::warp_size == cached_x_lanes && cached_x_of_lane == 8);
 
-/// As many as the registers of a multiprocessor suffice for.
+/// The most threads of a block for which the registers of a multiprocessor suffice.
 template <class S>
 constexpr int block_threads = sizeof(vector_t<S>) <= 8 ? 1024 : 512;
 template <class S>
@@ -69,7 +71,7 @@ struct lane_values {
   }
 };
 
-/// Finishes the row of a piece, or leaves its sum in `sums`.
+/// Finishes the row of a piece, if it is the only one of the row. Otherwise writes its sum into `sums`.
 template <class S>
 __device__ __forceinline__ void finish_piece(std::int32_t target, sum_t<S> sum, const product<S>& p,
                                              sum_t<S>* sums) {
@@ -84,7 +86,8 @@ struct lane_pieces {
   unsigned ends;
   std::int32_t target[cached_x_of_lane];  ///< of an entry that ends a piece
 
-  /// Targets of the chunk's pieces are under way when this returns.
+  /// `targets` are those of the chunk's pieces. Their loads are issued here, and need not have arrived on
+  /// return.
   __device__ __forceinline__ lane_pieces(unsigned ends_of_lane, const std::int32_t* targets, int lane)
       : ends(ends_of_lane) {
     int before = __popc(ends);  // pieces that end in this lane or an earlier one
@@ -103,11 +106,11 @@ struct lane_pieces {
   }
 };
 
-/// Adds the products of a chunk piece by piece. A lane adds its own eight in order. What it has behind its
-/// last end is added, from lane to lane, to the first piece that ends in a later lane. The order of additions
-/// depends on the ends alone. add(j, sum): the sum with the product of the lane's entry j. `open`: what the
-/// chunks before have of the first piece. Returns what this chunk has, with them, of a piece that ends in a
-/// later one.
+/// Adds the products of a chunk by pieces, as a segmented scan over the lanes of a warp. Each lane adds its
+/// eight products in order. The sum of a piece that continues in later lanes is passed on to them. The order
+/// of additions depends on the ends alone. add(j, sum) returns the sum plus the product of the lane's entry
+/// j. `open` is the sum of the first piece over earlier chunks of the segment. Returns the sum of the piece
+/// that continues in the next chunk, over all chunks so far.
 template <class S, class Add>
 __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int lane, const product<S>& p,
                                                sum_t<S>* sums, const sum_t<S>& open, Add&& add) {
@@ -129,7 +132,7 @@ __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int la
     sum = sum_t<S>{0};
   }
   const unsigned lanes_with_end = __ballot_sync(all_lanes_of_warp, has_end);
-  // The last lane up to this one in which a piece ends: what follows that end belongs together.
+  // The last lane up to this one in which a piece ends. The sums from that end to here are of one piece.
   const int from = max(0, lane - __clz(static_cast<int>(lanes_with_end << (cached_x_lanes - 1 - lane))));
   const int farthest = exec::greatest_of_warp(lane - from);
   for (int distance = 1; distance <= farthest; distance *= 2) {
@@ -145,7 +148,7 @@ __device__ __forceinline__ sum_t<S> sum_pieces(const lane_pieces& pieces, int la
   return sum;
 }
 
-/// A block's share of the work, and the product that it belongs to.
+/// The part of the matrix that a thread block multiplies, and the product that it computes.
 template <class S>
 struct block_work {
   const cached_x_pointers<matrix_t<S>>& a;
@@ -162,7 +165,7 @@ struct block_work {
         number(exec::block_in_pack(all)),
         blocks(exec::blocks_of_pack(all)) {}
 
-  /// The block's share of so many items.
+  /// The block processes the items first(items) ... end(items) - 1.
   [[nodiscard]] __device__ __forceinline__ std::int64_t first(std::int64_t items) const {
     return items * number / blocks;
   }
@@ -176,8 +179,8 @@ struct block_work {
   }
 };
 
-/// Copies `count` elements of x, from index `first` on, into shared memory. A thread loads several before it
-/// stores the first.
+/// Copies `count` elements of x, from index `first` on, into shared memory. A thread loads several elements
+/// before it stores the first, so that the loads overlap.
 template <class S, class X>
 __device__ __forceinline__ void fill(vector_t<S>* to, int count, const X& x, std::int64_t first) {
   constexpr int at_once = 64 / sizeof(vector_t<S>);
@@ -192,7 +195,7 @@ __device__ __forceinline__ void fill(vector_t<S>* to, int count, const X& x, std
   }
 }
 
-/// What both kernels have in shared memory: elements of x, then the table.
+/// The contents of shared memory: elements of x, then the table of values.
 template <cached_x_values W, class S>
 struct fast_memory {
   vector_t<S>* x;
@@ -210,6 +213,8 @@ struct fast_memory {
   }
 };
 
+/// The product with panels. A block goes from panel to panel, and its warps take the chunks of the panel in
+/// turn.
 template <cached_x_values W, class S>
 __global__ void __launch_bounds__(block_threads<S>, 1)
     cached_x_panels(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_sums,
@@ -250,8 +255,8 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
   mine.finish_empty_rows();
 }
 
-/// The elements of x of a lane's eight entries. Those in shared memory are read first. So no load waits for
-/// one from the L2 cache, and these are under way together.
+/// The elements of x of a lane's eight entries. Those in shared memory are read first, then the others. So
+/// the loads from the L2 cache overlap, and no load waits for another.
 template <class S>
 struct lane_x {
   vector_t<S> x[cached_x_of_lane];
@@ -282,7 +287,8 @@ struct lane_x {
 
 constexpr int collecting_threads = 128;
 
-/// x at the frequent columns, one behind another, so that each thread block reads less of it.
+/// Copies x at the frequent columns into a contiguous array. Thread blocks then read fewer sectors when they
+/// fill their shared memory.
 template <class S>
 __global__ void cached_x_collect(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all,
                                  vector_t<S>* collected) {
@@ -294,6 +300,7 @@ __global__ void cached_x_collect(cached_x_pointers<matrix_t<S>> a, exec::product
   if (i < a.meta.frequent) collected[exec::pack_of_block(all) * a.meta.frequent + i] = p.x[column];
 }
 
+/// The product with frequent columns. `collected` has x at these columns.
 template <cached_x_values W, class S>
 __global__ void __launch_bounds__(block_threads<S>, 1)
     cached_x_frequent(cached_x_pointers<matrix_t<S>> a, exec::products_of<S> all, sum_t<S>* all_sums,
@@ -329,7 +336,7 @@ __global__ void __launch_bounds__(block_threads<S>, 1)
   mine.finish_empty_rows();
 }
 
-/// Bytes of shared memory in front of the table.
+/// Bytes of x in shared memory, rounded up to 16: the offset of the table of values.
 template <class S>
 std::int64_t cached_x_table_at(const cached_x_meta& meta) {
   const std::int64_t cached =
@@ -341,13 +348,13 @@ std::int64_t cached_x_shared_bytes(const cached_x_meta& meta) {
   return cached_x_table_at<S>(meta) + meta.table_size * static_cast<std::int64_t>(sizeof(matrix_t<S>));
 }
 
-/// Products that are about to start.
+/// Launches the kernels of products. Asynchronous in `stream`.
 template <class S>
 struct cached_x_launch {
   const cached_x_pointers<matrix_t<S>>& a;
   const exec::products_of<S>& all;
   sum_t<S>* sums;
-  vector_t<S>* collected;  ///< room for x at the frequent columns of each pack
+  vector_t<S>* collected;  ///< scratch memory: x at the frequent columns, for each pack
   cuda_stream stream;
 
   void start() const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs as wide as the shared memory has room for.
+// Products by several vectors with cached_x on a CUDA device. They use packs of 4, 2 or 1 columns: the widest
+// whose x fits into the shared memory of a thread block.
 #include "formats/cached_x/cuda/gpu_kernels.cuh"
 
 namespace gossamer::inline v0::formats {

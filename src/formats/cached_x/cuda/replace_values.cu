@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// New values for cached_x whose values are not encoded, one warp a chunk.
+// update_values() for cached_x on a CUDA device, if values are not encoded. With panels, a warp replaces the
+// values of a chunk. With frequent columns, entries are in the order of the matrix, and a thread replaces one
+// value.
 #include "exec/cuda/kernel/launch.cuh"
 #include "formats/cached_x/cuda/lane_place.cuh"
 #include "formats/cached_x/format.hpp"
@@ -32,7 +34,7 @@ struct cached_x_to_replace {
   }
 };
 
-/// Without panels, entries are in the order of the matrix.
+/// Without panels, slot k has entry k.
 template <value V>
 __global__ void __launch_bounds__(replacing_threads) cached_x_replace_in_order(cached_x_to_replace<V> all) {
   const std::int64_t slot = static_cast<std::int64_t>(blockIdx.x) * replacing_threads + threadIdx.x;
