@@ -33,16 +33,6 @@ std::optional<format_setting> remembered(const csr_view<V, O>& a, const row_stat
 constexpr std::string_view considered_formats[] = {"csr", "pattern_csr", "packed",  "sliced_ell",
                                                    "dia", "brc",         "cached_x"};
 
-template <value V, offset O>
-std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, const row_statistics& statistics,
-                                                   const cpu& where, const inspect_options& options,
-                                                   std::int64_t vectors) {
-  auto first = first_of_ranking(a, statistics, usual_machine(where), {.values_change = options.values_change},
-                                vectors, considered_formats);
-  if (!first) return {};
-  return std::move(first->setting);
-}
-
 /// From 2^22 entries on, filling shared memory takes a small part of a product. Pieces are numbered in 31
 /// bits.
 constexpr bool has_size_of_cached_x(std::size_t entries) {
@@ -83,6 +73,16 @@ std::optional<format_setting> automatic_cached_x([[maybe_unused]] const csr_view
 #endif
 }
 
+template <value V, offset O>
+std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                   const machine_description& machine, bool values_change,
+                                                   std::int64_t vectors) {
+  auto first =
+      first_of_ranking(a, statistics, machine, {.values_change = values_change}, vectors, considered_formats);
+  if (!first) return {};
+  return std::move(first->setting);
+}
+
 bool are_few_products(device_set kind, double calls) {
   constexpr double few_on_cpu = 100;
   constexpr double few_on_gpu = 24;
@@ -111,14 +111,16 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
       return {std::string(format), {}};
     }
     if (are_few_products(device_set::cpu, options.calls)) return {std::string(plain_format()), {}};
-    if (auto found = automatic_cpu_format(a, statistics, *host, options, 1)) return *std::move(found);
+    if (auto found = automatic_cpu_format(a, statistics, usual_machine(*host), options.values_change, 1))
+      return *std::move(found);
     return {std::string(plain_format()), {}};
   };
   // Forecasts and searches are of single products. They do not say what a read of the matrix for several
   // columns saves, which is more than formats differ by.
   if (options.vectors > 1) {
     if (host == nullptr || are_few_products(device_set::cpu, options.calls)) return automatic();
-    if (auto found = automatic_cpu_format(a, statistics, *host, options, options.vectors))
+    if (auto found =
+            automatic_cpu_format(a, statistics, usual_machine(*host), options.values_change, options.vectors))
       return *std::move(found);
   }
   // A search without a memory limit does not tell which format is best under one.
@@ -129,10 +131,12 @@ format_setting choose(const csr_view<V, O>& a, const row_statistics& statistics,
   return automatic();
 }
 
-#define GOSSAMER_INSTANCE(V, O)                                                                   \
-  template std::optional<format_setting> automatic_cached_x(const csr_view<V, O>&);               \
-  template std::optional<format_setting> automatic_cached_x(const csr_view<V, O, device_space>&); \
-  template format_setting choose(const csr_view<V, O>&, const row_statistics&, const resource&,   \
+#define GOSSAMER_INSTANCE(V, O)                                                                      \
+  template std::optional<format_setting> automatic_cached_x(const csr_view<V, O>&);                  \
+  template std::optional<format_setting> automatic_cached_x(const csr_view<V, O, device_space>&);    \
+  template std::optional<format_setting> automatic_cpu_format(                                       \
+      const csr_view<V, O>&, const row_statistics&, const machine_description&, bool, std::int64_t); \
+  template format_setting choose(const csr_view<V, O>&, const row_statistics&, const resource&,      \
                                  const inspect_options&);
 GOSSAMER_FOR_EACH_CSR(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "gossamer/formats.hpp"
+#include "gossamer/machine.hpp"
 #include "gossamer/matrix.hpp"
 #include "gossamer/plan.hpp"
 #include "gossamer/resource.hpp"
@@ -34,6 +35,13 @@ template <value V, offset O>
 std::optional<format_setting> automatic_cached_x(const csr_view<V, O>& a);
 template <value V, offset O>
 std::optional<format_setting> automatic_cached_x(const csr_view<V, O, device_space>& a);
+
+/// What "auto" is on a CPU for many products: of a few formats, the one with the least predicted time on
+/// `machine`, with `vectors` at once. Nothing if all refuse.
+template <value V, offset O>
+std::optional<format_setting> automatic_cpu_format(const csr_view<V, O>& a, const row_statistics& statistics,
+                                                   const machine_description& machine, bool values_change,
+                                                   std::int64_t vectors);
 
 /// options.format is "auto" or "tuned". In this order:
 /// - With several vectors: on a GPU automatic_gpu_format(), on a CPU the best format that multiplies so many

@@ -240,6 +240,28 @@ TEST(automatic_gpu_format, is_packed_unless_the_matrix_is_huge) {
   EXPECT_EQ(chosen(1000, std::int64_t{5} << 30), "csr") << "more than packed can address";
 }
 
+/// On a fixed machine of 16 threads, since this one's instruction set changes the choice.
+TEST(automatic_cpu_format, is_cached_x_for_long_rows_of_a_wide_matrix_alone) {
+  constexpr machine_description machine{
+      .kind = device_set::cpu, .level = isa::avx512, .threads = 16, .cache_bytes = std::int64_t{64} << 20};
+  const auto chosen = [&](const char* text, bool values_change = false) {
+    const auto a = bench_support::generate<double>(text);
+    return tuning::automatic_cpu_format(a.view(), measure_rows(a.view()), machine, values_change, 1)
+        .value()
+        .format;
+  };
+  for (const char* const wide :
+       {"uniform(rows=300,cols=10M,per_row=10k)", "uniform(rows=100,cols=1M,per_row=20k)",
+        "uniform(rows=1k,cols=200k,per_row=2k)"})
+    EXPECT_EQ(chosen(wide), "cached_x") << wide;
+  EXPECT_NE(chosen("uniform(rows=1k,cols=200k,per_row=2k)", true), "cached_x")
+      << "new values are encoded again";
+  for (const char* const other :
+       {"uniform(rows=300k,per_row=6)", "uniform(rows=900k,per_row=2)", "fem(nx=30,dof=3)",
+        "stencil(nx=60,ny=60,nz=60,points=27)", "uniform(rows=20k,cols=20k,per_row=200)"})
+    EXPECT_NE(chosen(other), "cached_x") << other;
+}
+
 TEST(first_of_ranking, multiplies_several_vectors_at_once) {
   int others = 0;
   for (const char* const made : {"stencil(nx=300,ny=300,points=9,values=few(3))", "circuit(rows=100k)",
