@@ -155,7 +155,7 @@ TEST(cached_x_on_device, multiplies_packs_by_frequent_columns_in_long_segments_c
   auto a = bench_support::generate<double>("rmat(scale=17)");
   const std::int64_t chunks = (a.nnz() + formats::cached_x_chunk - 1) / formats::cached_x_chunk;
   ASSERT_GT(formats::cached_x_segment(cached_x_columns::frequent, chunks), 1);
-  for (const int different : {1021, 200}) {  // values in full, and in a table
+  for (const int different : {1021, 200}) {  // uncompressed values, and a table
     SCOPED_TRACE(different);
     for (std::size_t k = 0; k < a.val.size(); ++k)
       a.val[k] = static_cast<double>(k % static_cast<std::size_t>(different)) - 100;

@@ -464,7 +464,8 @@ TEST(packed_dependent_launch, values_updated_between_two_products_are_read_cuda)
   expect_updates_between_products<float>(entries, "uniform(rows=300000,per_row=16)", limit);
 }
 
-/// Panels, where a lane follows the pieces of its entries, and frequent columns in segments of several chunks.
+/// Panels, where a lane follows the pieces of its entries, and frequent columns in segments of several
+/// chunks.
 const format_setting cached_x_settings[] = {
     {"cached_x", {{"columns", "panels"}, {"cache_kib", "8"}}},
     {"cached_x", {{"columns", "frequent"}, {"cache_kib", "16"}}},

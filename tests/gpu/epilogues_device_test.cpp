@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products with an epilogue and vectors in device memory: of every format, in the kernels of the product or
 // behind them, launched one by one and from a CUDA graph.
+#include "bench_support/generate/generate.hpp"
 #include "property/property.hpp"
 #include "support/device_vectors.hpp"
 #include "support/epilogues.hpp"
@@ -103,6 +104,63 @@ TEST_P(epilogues_device, are_within_the_bounds_of_rounding_and_repeat_their_bits
     for_each_case(check_entry);
   else
     for_some_cases(check_entry);
+}
+
+class epilogues_of_many_blocks : public testing::TestWithParam<const char*> {};
+
+/// Matrices of thousands of blocks, whose partial dot products one block adds in several rounds: diagonal,
+/// lane and COO slices, and cut rows. The last has more than 16,384 blocks.
+constexpr const char* matrices_of_many_blocks[] = {
+    "stencil(nx=100,ny=100,nz=100)", "stencil(nx=100,ny=100,nz=100,values=few(3))", "fem(nx=40,dof=3)",
+    "power_law(rows=300k,mean=8,max=30000)", "uniform(rows=3M,per_row=3)"};
+
+TEST_P(epilogues_of_many_blocks, are_within_the_bounds_of_rounding_and_repeat_their_bits_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  const auto a = bench_support::generate<double>(GetParam());
+  for (const epilogue_parts& parts : epilogue_cases)
+    if (parts.dot_with_y && parts.dot_with_w) check_case(a, {.format = "packed"}, parts);
+}
+
+INSTANTIATE_TEST_SUITE_P(matrices, epilogues_of_many_blocks, testing::ValuesIn(matrices_of_many_blocks),
+                         [](const auto& each) { return "matrix_" + std::to_string(each.index); });
+
+/// New values may need more blocks than the old ones, and more room for their partial dot products.
+TEST(epilogues_device_vectors, have_room_after_values_that_need_more_blocks_cuda) {
+  if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";
+  auto a = bench_support::generate<double>("stencil(nx=40,ny=40,nz=40,values=constant)");
+  auto made = inspect(a.view(), cuda{0},
+                      {.format = "packed",
+                       .options = {{"values", "encoded"}, {"warps_on_diagonals", "by_rows"}},
+                       .values_change = true});
+  const std::vector<double> ones(static_cast<std::size_t>(a.rows), 1.0);
+  const device_vector<double> x{std::span<const double>(ones)};
+  device_vector<double> y{std::span<const double>(ones)};
+  device_vector<double> dots(2);
+  workspace scratch = made.make_workspace();
+  epilogue<double, device_space> both;
+  both.dots = {{{.with = x.span(), .result = {dots.span().data(), 1}},
+                {.with = y.span(), .result = {dots.span().data() + 1, 1}}}};
+  const auto check_sums = [&] {
+    made.multiply(1.0, x.span(), 0.0, y.span(), both, {}, scratch);
+    double sum = 0;
+    double squares = 0;
+    for (std::int64_t i = 0; i < a.rows; ++i) {
+      double row = 0;
+      for (auto k = a.row_ptr[static_cast<std::size_t>(i)]; k < a.row_ptr[static_cast<std::size_t>(i) + 1];
+           ++k)
+        row += a.val[static_cast<std::size_t>(k)];
+      sum += row;
+      squares += row * row;
+    }
+    EXPECT_EQ(dots.fetch(), (std::vector<double>{sum, squares}));  // whole numbers
+  };
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = 2;
+  made.update_values(std::span<const double>(a.val.data(), a.val.size()));
+  check_sums();
+  for (std::size_t k = 0; k < a.val.size(); ++k) a.val[k] = static_cast<double>(k * 7919 % 1009);
+  made.update_values(std::span<const double>(a.val.data(), a.val.size()));
+  check_sums();
+  check_sums();
 }
 
 TEST(epilogues_device_vectors, are_refused_by_a_plan_on_the_cpu) {

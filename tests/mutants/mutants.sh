@@ -788,12 +788,22 @@ mutant epilogues_finish_cut_rows_twice src/plans/cpu_schedule.cpp \
   'finish(pass.first_row[u] + (is_cut(u) ? 0 : 0), pass.first_row[u + 1], sums + 2 * u);'
 
 mutant gpu_epilogues_forget_dot_products_of_rows_together src/exec/cuda/kernel/finished_rows.cuh \
-  'if (N == 1 || row + r * warp_size < end) dot_[k] +=' \
-  'if (N == 1 || row + (r + 1) * warp_size < end) dot_[k] +='
+  'if (N == 1 || row + r * warp_size < end)
+            dot_[k] +=' \
+  'if (N == 1 || row + (r + 1) * warp_size < end)
+            dot_[k] +='
 
 mutant gpu_epilogues_forget_a_last_part src/exec/cuda/kernel/finished_rows.cuh \
-  'part < parts && e.result[k] != nullptr' \
-  'part + 1 < parts && e.result[k] != nullptr'
+  'const std::int64_t end = min(parts, (section + 1) * each);' \
+  'const std::int64_t end = min(parts - 1, (section + 1) * each);'
+
+mutant gpu_epilogues_forget_a_last_warp src/exec/cuda/kernel/finished_rows.cuh \
+  'for (unsigned w = 1; w < blockDim.x / warp_size; ++w)' \
+  'for (unsigned w = 1; w + 1 < blockDim.x / warp_size; ++w)'
+
+mutant packed_units_with_rows_of_others_finish_them src/formats/packed/encode/encode.hpp \
+  'if (rows != end || (u == s.meta.units && rows != s.meta.rows))' \
+  'if (u == s.meta.units && rows != s.meta.rows)'
 
 mutant gpu_epilogues_take_dot_products_one_tile_short src/exec/epilogue.cu \
   'tile < tiles; tile += epilogue_threads' \

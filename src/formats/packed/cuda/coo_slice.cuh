@@ -172,9 +172,10 @@ __device__ __forceinline__ void multiply_entries(packed_values values, const pac
       values, [&](auto w) __attribute__((always_inline)) { multiply_entries<C, w()>(of, buffer); });
 }
 
-/// Calls finish(r, sums) for rows r, r + 32, ..., as many as `Rows`, each row once. Each lane scans eight contiguous products within
-/// their rows, and a segmented scan over lanes adds the sums of rows that several lanes share. Its time does
-/// not depend on the row lengths, and the order of additions depends on the starts only.
+/// Calls finish(r, sums) for rows r, r + 32, ..., as many as `Rows`, each row once. Each lane scans eight
+/// contiguous products within their rows, and a segmented scan over lanes adds the sums of rows that several
+/// lanes share. Its time does not depend on the row lengths, and the order of additions depends on the starts
+/// only.
 template <int Rows, class V, class Finish>
 __device__ __forceinline__ void sum_coo_rows(packed_coo_buffer<V>& buffer, int rows, int entries, int lane,
                                              Finish&& finish) {
