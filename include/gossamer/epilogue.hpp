@@ -19,13 +19,16 @@ struct dot_product {
   span_in<double, Space> result = {};  ///< one element, which receives the sum; empty: no dot product
 };
 
-/// Bounds of the elements of y.
+/// Bounds of the elements of y. They are read even if their factor is 0.
+///
+/// A negative factor exchanges the bounds: to bound y_i to [-2 b_i, -2 a_i], pass lower = b, upper = a and
+/// factor = -2. If the lower bound of an element is larger, the element becomes the upper bound.
 template <class V, class Space = host_space>
 struct bounds {
   span_in<const V, Space> lower = {};  ///< as many elements as y; empty: no lower bounds
   span_in<const V, Space> upper = {};  ///< as many elements as y; empty: no upper bounds
   V factor = 1;                        ///< the bounds are factor lower_i and factor upper_i
-  bool outside = false;  ///< y_i becomes the part outside the bounds: t_i - min(max(t_i, lower), upper)
+  bool outside = false;                ///< true: y_i is the part of t outside the bounds, see epilogue
 };
 
 /// A second vector that a product writes: out_i = y_factor y_i + add_factor add_i.
@@ -51,12 +54,17 @@ struct factors {
 ///
 ///     t     = alpha (A x)_i + beta z_i
 ///     t     = scale_i t + gamma u_i
-///     y_i   = min(max(t, lower_i), upper_i)
+///     v     = min(max(t, f lower_i), f upper_i), with f = bounds.factor
+///     y_i   = v, or t - v if bounds.outside is true
 ///     out_i = y_factor y_i + add_factor add_i
 ///     dots  : the sums of y_i with_i
 ///
-/// Parts that are empty are left out: z is then y, scale_i is 1, u is 0. If a factor is 0, its vector is not
-/// read. If alpha is 0, x has no effect. NaNs in t are kept, whatever the bounds are.
+/// Parts that are empty are left out: z is then y, scale_i is 1, u is 0. Without bounds, y_i is t. NaNs in t
+/// are kept, and a bound that is NaN has no effect.
+///
+/// If a factor is 0, its vector has no effect, NaNs included. If this factor is an argument or a member, the
+/// vector is not read. If it is in memory, the vector may be read. Both hold for x (alpha), z (beta), u
+/// (gamma) and add (add_factor).
 ///
 /// @code
 /// // r = b - A x, and the square of its norm
@@ -67,7 +75,17 @@ struct factors {
 /// @par Vectors
 /// Space is the memory of all vectors: host_space for host vectors, device_space for device vectors. Vectors
 /// that are read may be y, x or `out`; each element is read before it is written. Only `out`, y and x must
-/// not share memory with each other. Results of dot products must not share memory with anything else.
+/// not share memory with each other. Results of dot products must not share memory with anything else, and
+/// factors in memory must not be elements of y or `out`.
+///
+/// @par Errors
+/// The product throws size_mismatch for a vector of another length, overlap for vectors that share memory in
+/// other ways, and invalid_argument if a dot product has a vector and no result. It does not check whether
+/// results and factors overlap other memory.
+///
+/// @par Asynchrony
+/// The same as without an epilogue: with device vectors, the product is asynchronous in its stream. Factors
+/// in memory are read, and results of dot products are written, in the order of the stream.
 ///
 /// @par Where it is fused
 /// On a GPU, packed and csr finish rows in the kernel of the product. packed also computes the dot products

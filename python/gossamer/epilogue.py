@@ -18,18 +18,28 @@ class Epilogue:
 
         t     = alpha (A x)_i + beta z_i
         t     = scale_i t + gamma u_i
-        y_i   = min(max(t, bounds_factor lower_i), bounds_factor upper_i)
+        v     = min(max(t, bounds_factor lower_i), bounds_factor upper_i)
+        y_i   = v, or t - v if `outside` is true
         out_i = out_y_factor y_i + out_add_factor add_i
         dots  : up to two sums of y_i w_i
 
-    Parts that are None are left out: z is then `out` of multiply(), scale_i is 1, u is 0.
+    Parts that are None are left out: z is then `out` of multiply(), scale_i is 1, u is 0. If the factor of x, z, u
+    or `add` is 0, this vector has no effect.
 
-    z, scale, u, lower, upper, add : arrays of shape (rows,), of x's library, dtype and device. They may be y.
+    z, scale, u, lower, upper, add : arrays of shape (rows,), of x's library and device and the matrix's dtype. They
+        may be y, x or `out`.
     gamma : a number, or an array of one element that is read when the product runs
+    bounds_factor : a number. A negative one exchanges the bounds: `lower` then holds the upper bounds. The bounds
+        are read even if it is 0.
     outside : if true, y_i is the part of t outside the bounds
-    out : a second array of shape (rows,) that is written
+    out : a second array of shape (rows,) that is written. It must not overlap x and y.
+    out_y_factor, out_add_factor : numbers
     dots : up to two pairs (w, result). w is an array of shape (rows,), or "y" for y itself. `result` is an array
-        of one float64 that receives the sum.
+        of one float64, in the memory of x, that receives the sum.
+
+    In device memory, the product is asynchronous, and so are the results of dot products. multiply() raises a
+    ValueError for a wrong length or device, for memory that overlaps in other ways, for an output that is not
+    contiguous, and for more than two dot products. It raises a TypeError for another library or dtype.
 
     >>> r, norm = numpy.empty(2), numpy.empty(1)
     >>> b = numpy.array([5.0, 5.0])
