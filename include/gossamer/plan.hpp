@@ -265,8 +265,9 @@ class GOSSAMER_API workspace {
 /// Two products with the same workspace must not run at the same time, except one with A and one with the
 /// transpose (see workspace). If they do:
 /// - Host vectors: the second product throws busy.
-/// - Device vectors: nothing is checked, and results are wrong. Put such products into one stream, or order
-///   their streams by events.
+/// - Device vectors: nothing is checked, and results are wrong. Products with dot products
+///   (gossamer/epilogue.hpp) may also never end, since each waits for partial sums that the other has taken.
+///   Put such products into one stream, or order their streams by events.
 ///
 /// @par Exceptions
 /// All functions throw exceptions of class error; errc lists the codes. A plan stays usable after an
