@@ -110,8 +110,8 @@ struct row_epilogue {
   }
 
  private:
-  /// The parts that most products lack, for N rows. All loads come before the first use, so that together they
-  /// take one latency.
+  /// The parts that most products lack, for N rows. All loads come before the first use, so that they wait
+  /// together.
   template <int N>
   GOSSAMER_HOST_DEVICE void finish_more(std::int64_t first, std::int64_t step, std::int64_t end,
                                         row* of) const {
