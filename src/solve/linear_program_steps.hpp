@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of linear_program_loop at the ends of its rounds: the length of a step, and the test.
+// The steps of linear_program_loop at the ends of its rounds: the fixed-point error, and the test.
+//
+// python/gossamer/linalg/program.py computes the same relative errors for the result. The absolute errors of
+// the public class pdhg are in solve/pdhg_steps.hpp.
 #pragma once
 
 #include <cmath>
@@ -9,7 +12,8 @@
 
 namespace gossamer::inline v0::solve {
 
-/// since_restart is the number of steps of the epoch, before this round.
+/// An epoch is the steps between two restarts. since_restart is the number of its steps before this round.
+/// The length of a step is the fixed-point error ||T(z) - z||.
 struct lp_scalar {
   enum : int {
     norm = primal_dual_scalar::own,  ///< a lower bound of the matrix's 2-norm, close to it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The errors of the iterates of the primal-dual hybrid gradient method.
+// The absolute errors of the iterates of the primal-dual hybrid gradient method, for the public class pdhg.
+// Relative errors are in solve/linear_program_steps.hpp and python/gossamer/linalg/program.py.
 #pragma once
 
 #include <cmath>

@@ -30,7 +30,7 @@ def cg(
     callback: Optional[Callable[[Any], Any]] = None,
     check_every: int = 16,
 ) -> Tuple[Any, int]:
-    """Solves A x = b by conjugate gradients, for a symmetric positive definite A.
+    """Solves A x = b by conjugate gradients [1]_, for a symmetric positive definite A.
 
     The arguments and results are those of scipy.sparse.linalg.cg. The loop runs in the library: on a GPU as CUDA
     graphs of `check_every` iterations, between which the host reads whether it is done. x has the same bits in
@@ -41,15 +41,17 @@ def cg(
     A : a gossamer.Matrix, or what gossamer.matrix() takes. The call then prepares it, which takes as long as some
         tens of products.
     b : array of shape (n,) or (n, 1): of NumPy, or of CuPy in the memory of a matrix on a GPU
-    x0 : array of the start, "Mb" for M b, or None for 0
+    x0 : array of the initial guess, "Mb" for M b, or None for 0
     rtol, atol : it stops when ||b - A x|| <= max(rtol ||b||, atol), by the residual of the recurrence
     maxiter : the maximum number of iterations; default 10 n
-    M : an approximation of the inverse of A, symmetric and positive definite: "jacobi" for the diagonal of A; an
-        array of shape (n,) for the diagonal of M; a gossamer.linalg.Polynomial; a sparse or dense matrix, a
-        LinearOperator, or a function that returns M r. The first three run on a GPU without the host.
+    M : an approximation of the inverse of A, symmetric and positive definite: "jacobi" to divide by the diagonal of
+        A; an array of shape (n,), the diagonal of M, which is 1 / A.diagonal() for Jacobi; a
+        gossamer.linalg.Polynomial; a sparse or dense matrix, a LinearOperator, or a function that returns M r. The
+        first three run on a GPU without the host.
     callback : called as callback(x) after each iteration, with a copy of the iterate. On a GPU, iterations then do
         not run as CUDA graphs.
-    check_every : on a GPU, the number of iterations between two times that the host reads whether it is done
+    check_every : on a GPU, the number of iterations between two times that the host reads whether it is done; from
+        1 to 1024
 
     Returns
     -------
@@ -62,6 +64,11 @@ def cg(
     gossamer.Error
         a ValueError for a wrong shape or tolerance; a TypeError for complex numbers, for a b of float64 with a
         prepared matrix of float32, and for an A that is a function or operator; MemoryError
+
+    References
+    ----------
+    .. [1] M. R. Hestenes and E. Stiefel, "Methods of conjugate gradients for solving linear systems", Journal of
+           Research of the National Bureau of Standards 49 (1952), pp. 409-436.
 
     Examples
     --------
@@ -84,7 +91,7 @@ def bicgstab(
     callback: Optional[Callable[[Any], Any]] = None,
     check_every: int = 16,
 ) -> Tuple[Any, int]:
-    """Solves A x = b by stabilized biconjugate gradients, for a square A.
+    """Solves A x = b by stabilized biconjugate gradients [1]_, for a square A.
 
     The arguments and results are those of scipy.sparse.linalg.bicgstab, and otherwise as described for cg().
     M acts from the right, so the residual is that of A x = b. An iteration is two products.
@@ -94,6 +101,11 @@ def bicgstab(
     x : array of shape (n,)
     info : as for cg(); -10 if the residual became orthogonal to the first one, -11 if one of the two step lengths
         is undefined or 0
+
+    References
+    ----------
+    .. [1] H. A. van der Vorst, "Bi-CGSTAB: a fast and smoothly converging variant of Bi-CG for the solution of
+           nonsymmetric linear systems", SIAM Journal on Scientific and Statistical Computing 13 (1992), pp. 631-644.
 
     Examples
     --------
@@ -118,7 +130,7 @@ def minres(
     check: bool = False,
     check_every: int = 16,
 ) -> Tuple[Any, int]:
-    """Solves (A - shift I) x = b by the minimum residual method, for a symmetric A that may be indefinite.
+    """Solves (A - shift I) x = b by the minimum residual method [1]_, for a symmetric A that may be indefinite.
 
     The arguments and results are those of scipy.sparse.linalg.minres, and otherwise as described for cg().
 
@@ -140,6 +152,11 @@ def minres(
     ------
     gossamer.Error
         as cg(); a ValueError if M is not positive definite, or if `check` finds A or M not symmetric
+
+    References
+    ----------
+    .. [1] C. C. Paige and M. A. Saunders, "Solution of sparse indefinite systems of linear equations", SIAM Journal
+           on Numerical Analysis 12 (1975), pp. 617-629.
 
     Examples
     --------

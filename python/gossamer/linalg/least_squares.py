@@ -36,7 +36,7 @@ def lsqr(
     *,
     check_every: int = 16,
 ) -> Tuple[Any, int, int, float, float, float, float, float, float, Any]:
-    """Minimizes ||b - A x||^2 + damp^2 ||x - x0||^2, for an A of any shape, by the method of Paige and Saunders.
+    """Minimizes ||b - A x||^2 + damp^2 ||x - x0||^2, for an A of any shape, by LSQR [1]_.
 
     The arguments and results are those of scipy.sparse.linalg.lsqr. An iteration is a product with A and one
     with its transpose. A prepared matrix needs operations="both"; otherwise both products are prepared in the
@@ -52,8 +52,9 @@ def lsqr(
     iter_lim : the maximum number of iterations; default 2 n
     show : print one line with the outcome
     calc_var : compute `var` too, by running the iterations a second time
-    x0 : array of the start, of shape (n,); it stays as it is
-    check_every : on a GPU, the number of iterations between two times that the host reads whether it is done
+    x0 : array of the initial guess, of shape (n,); it stays as it is
+    check_every : on a GPU, the number of iterations between two times that the host reads whether it is done; from
+        1 to 1024
 
     Returns
     -------
@@ -75,6 +76,11 @@ def lsqr(
     gossamer.Error
         a ValueError for a wrong shape or tolerance; a TypeError for complex numbers, for a b of float64 with a
         prepared matrix of float32, and for an A that is a function or operator; MemoryError
+
+    References
+    ----------
+    .. [1] C. C. Paige and M. A. Saunders, "LSQR: an algorithm for sparse linear equations and sparse least squares",
+           ACM Transactions on Mathematical Software 8 (1982), pp. 43-71.
 
     Examples
     --------

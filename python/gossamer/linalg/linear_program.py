@@ -70,10 +70,13 @@ def pdhg(
 ) -> LinearProgramResult:
     """Minimizes c x with lb <= A x <= ub and bounds[0] <= x <= bounds[1], by the primal-dual hybrid gradient.
 
-    The method needs no factorization: an iteration is a product with A, one with its transpose, and two passes
-    over vectors. It suits large sparse programs, on a GPU above all, and tolerances of 1e-3 to 1e-8. Small
-    programs, and vertices, are better left to scipy.optimize.linprog. Rows and columns are scaled first. The
-    reflected steps are averaged with the start of an epoch, and restart when their progress slows down.
+    The method needs no factorization: an iteration is a product with A, one with its transpose, and one pass over
+    x and y. It suits large sparse programs, on a GPU above all, and tolerances of 1e-3 to 1e-8. For small programs,
+    and for exact vertices, use scipy.optimize.linprog.
+
+    The algorithm is the restarted, reflected Halpern iteration [2]_ of the primal-dual hybrid gradient (PDHG)
+    [1]_ on a diagonally scaled program, as in cuPDLPx [3]_. The next iterate is a weighted mean of a reflected PDHG
+    step and of the iterate at the last restart. It restarts when the fixed-point error has decreased enough.
 
     Parameters
     ----------
@@ -88,7 +91,7 @@ def pdhg(
         |c x - dual objective| <= rtol (1 + |c x| + |dual objective|)
     maxiter : the limit of iterations
     time_limit : in seconds, without the time of scaling and preparing A
-    x0, y0 : a start, for example of a similar program; x0 is clipped to its bounds
+    x0, y0 : the initial guess, for example the solution of a similar program; x0 is projected onto its bounds
     device : "cpu", "cuda" or "cuda:1"; default: the device of c or of A. On a GPU, it needs CuPy.
     check_every : iterations between two tests
     callback : called after each test with a LinearProgramResult; it costs copies of vectors
@@ -97,7 +100,7 @@ def pdhg(
     -------
     LinearProgramResult
         with the latest iterate if the program was not solved (status 1), and with certificates for status 2, 3.
-        For programs on the verge of infeasible, status 1 may come instead of 2 and 3.
+        If a program is almost feasible, the status may be 1 instead of 2 or 3.
 
     Raises
     ------
@@ -105,10 +108,18 @@ def pdhg(
         a ValueError for a wrong shape, for a NaN, and for lb > ub; a TypeError for complex numbers; and those of
         gossamer.matrix(). ImportError without SciPy, and for a GPU without CuPy.
 
+    References
+    ----------
+    .. [1] A. Chambolle and T. Pock, "A first-order primal-dual algorithm for convex problems with applications to
+           imaging", Journal of Mathematical Imaging and Vision 40 (2011), pp. 120-145.
+    .. [2] H. Lu and J. Yang, "Restarted Halpern PDHG for linear programming", arXiv:2407.16144 (2024).
+    .. [3] H. Lu, Z. Peng and J. Yang, "cuPDLPx: a further enhanced GPU-based first-order solver for linear
+           programming", arXiv:2507.14051 (2025).
+
     Examples
     --------
     >>> import numpy, scipy.sparse
-    >>> A = scipy.sparse.csr_array([[1.0, 1.0], [1.0, 3.0]])  # maximize 2 x + 3 y: x + y <= 4, x + 3 y <= 6
+    >>> A = scipy.sparse.csr_array([[1.0, 1.0], [1.0, 3.0]])  # maximize 2 x[0] + 3 x[1]
     >>> found = pdhg([-2, -3], A, ub=[4, 6], rtol=1e-8)
     >>> found.x.round(4), round(found.fun, 4), found.success
     (array([3., 1.]), -9.0, True)

@@ -23,12 +23,13 @@ class PrimalDualIteration:
         x' = clip(x - tau (c - A^T y), lower, upper)
         t = y - sigma A (2 x' - x),  y' = t - clip(t, -sigma ub, -sigma lb).
 
-    The iteration averages the reflected steps with the start of an epoch, its anchor, by Halpern's weights:
+    The iteration is Halpern's, of the reflected step 2 T(z) - z. An epoch is the steps between two restarts, and
+    its first iterate is the anchor:
 
         z <- k / (k + 1) (2 T(z) - z) + 1 / (k + 1) anchor,  k = 1, 2, ...
 
-    An epoch ends when steps have become short enough. Then T(z) is the next anchor, and the ratio of the step
-    sizes follows the distances that x and y have moved.
+    It restarts when the fixed-point error ||T(z) - z|| has decreased enough. Then T(z) is the next anchor, and the
+    ratio of the step sizes follows the distances that x and y have moved.
     """
 
     def __init__(self, program, rtol, x, y):

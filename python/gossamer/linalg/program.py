@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A linear program in scaled and in the user's units: how far a point is from optimal, and certificates."""
+"""A linear program in scaled and in the user's units: its errors at a point, and certificates.
+
+The same errors are computed in src/solve/linear_program_steps.hpp, for the tests within the loop of pdhg(). The
+absolute errors of the C++ class pdhg are in src/solve/pdhg_steps.hpp.
+"""
 
 import dataclasses
 import math
@@ -26,7 +30,7 @@ class Program:
         self.size_of_c = _norm(c)
 
     def scaled(self):
-        """What PrimalDualIteration takes before the start."""
+        """What PrimalDualIteration takes before the initial guess."""
         rows, columns = self.by_row, self.by_column
         return self.S, self.c * columns, self.lb * rows, self.ub * rows, self.lower / columns, self.upper / columns
 

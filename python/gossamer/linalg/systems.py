@@ -16,7 +16,7 @@ from .vectors import start_vector
 
 @dataclass
 class System:
-    """A x = b. b and x are contiguous arrays of the matrix's type; x is the start, and becomes the solution."""
+    """A x = b. b and x are contiguous arrays of the matrix's type; x is the initial guess, and becomes the solution."""
 
     solver: str
     matrix: Any
