@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The resource of one solve: vectors, scalars, products, steps and the loop over iterations. The two engines
-// have the same members, so that a solver is written once for both.
+// An engine is where one solve executes: it owns vectors and scalars in host or device memory, and runs
+// products, steps and the loop over iterations there. The two engines have the same members, so that a solver
+// is written once for both.
 #pragma once
 
 #include <array>
@@ -152,10 +153,11 @@ class engine<V, host_space> {
   void apply(const apply_function<V, host_space>& function, const V* r, V* z, std::int64_t size) {
     function({r, static_cast<std::size_t>(size)}, {z, static_cast<std::size_t>(size)});
   }
-  /// Copies a vector of any memory.
+  /// Copies a vector, from any memory. Synchronous.
   void copy(V* to, const V* from, std::int64_t size) { std::copy(from, from + size, to); }
 
-  /// Begins a call of an object that lives longer than the call.
+  /// Begins a call of an object that keeps its engine between calls. The result must live until the call
+  /// ends.
   [[nodiscard]] int enter() const { return 0; }
   void leave() const {}
 
@@ -289,7 +291,8 @@ class engine<V, device_space> {
     synchronize();
   }
 
-  /// The device is current as long as the result exists.
+  /// The work of this call is ordered after that of the caller's stream. The device is current as long as the
+  /// result exists.
   [[nodiscard]] exec::device_guard enter() const {
     {
       const exec::device_guard guard(device_.number);
@@ -297,7 +300,7 @@ class engine<V, device_space> {
     }
     return exec::device_guard(device_.number);
   }
-  /// The device need not be current between calls: see enter().
+  /// Ends the constructor of such an object: the device that was current before is current again.
   void leave() { guard_.reset(); }
 
   /// Waits for the stream.

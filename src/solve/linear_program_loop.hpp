@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole solve of a linear program on the resource of its matrix: steps, tests and restarts.
+// Solves a linear program on the CPU or GPU of its matrix: steps, tests and restarts.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +19,16 @@ struct scaled_program {
   span_in<const double, Space> columns;  ///< factors of the columns
 };
 
-/// What the loop begins with.
+/// Parameters of the loop.
 struct program_setting {
   double norm = 1;           ///< a lower bound of the matrix's 2-norm, close to it; positive
   double weight = 1;         ///< the first primal weight; positive
   double rtol = 1e-4;        ///< bound of the three errors
-  double size_of_sides = 1;  ///< 1 + the norm of lb and ub, without factors
-  double size_of_c = 1;      ///< 1 + the norm of c, without factors
+  double size_of_sides = 1;  ///< 1 + the norm of lb and ub of the unscaled program
+  double size_of_c = 1;      ///< 1 + the norm of c of the unscaled program
 };
 
-/// Where the iteration is. The errors are relative, and those of the program without factors.
+/// The state after some rounds. The errors are relative errors of the unscaled program.
 struct program_state {
   status outcome = status::maxiter;
   std::int64_t steps = 0;
@@ -38,15 +38,16 @@ struct program_state {
   double gap = 0;
 };
 
-/// Reflected Halpern steps of the primal-dual hybrid gradient, with restarts and an adaptive primal weight.
+/// The reflected Halpern iteration of the primal-dual hybrid gradient, with restarts and an adaptive primal
+/// weight.
 ///
-/// A round is some steps, then a test of convergence, and a restart if the epoch has ended. With device
+/// A round is some steps, then a test of convergence, and a restart if its conditions hold. With device
 /// vectors, a round is a CUDA graph, and the host waits only at the end of advance().
 template <class Space>
 class GOSSAMER_API linear_program_loop {
  public:
-  /// The plan must have both products, and must outlive the loop. x and y are the start; x is within its
-  /// bounds. Throws what solvers throw.
+  /// The plan must have both products, and must outlive the loop. x and y are the initial guess; x is within
+  /// its bounds. Throws what solvers throw.
   linear_program_loop(const plan<double>& a, const scaled_program<Space>& program,
                       const program_setting& setting, span_in<const double, Space> x,
                       span_in<const double, Space> y, cuda_stream stream, workspace* scratch);
@@ -57,7 +58,8 @@ class GOSSAMER_API linear_program_loop {
   /// Runs `rounds` rounds of `steps` steps each, both at least 1; fewer if a test ends the solve. Status
   /// maxiter: no test has ended it. Further rounds may follow after any status.
   program_state advance(std::int64_t rounds, int steps);
-  /// Copies the latest point, within bounds, and how far the last step before it has moved. Synchronous.
+  /// Copies T(z) of the last step, whose x is within its bounds, and T(z) - z. Before the first round, these
+  /// are the initial guess and 0. Synchronous.
   void copy_to(span_in<double, Space> x, span_in<double, Space> y, span_in<double, Space> moved_x,
                span_in<double, Space> moved_y);
 

@@ -18,7 +18,7 @@ struct power_scalar {
   };
 };
 
-/// x . x of the start.
+/// x . x of the initial guess.
 template <class V>
 struct power_start {
   static constexpr int sums = 1;

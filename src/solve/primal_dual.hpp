@@ -22,10 +22,10 @@ struct iterate_shape {
   [[nodiscard]] std::int64_t size() const { return y_begin() + rows; }
 };
 
-/// The latest iterate z, and steps T from it.
+/// The current iterate z = (x, y), and the step T. With (x', y') = T(z),
 ///
-///     x' = x + tau (A^T y - cost), moved into its bounds
-///     y' = t - (t moved into [-sigma row_upper, -sigma row_lower]), t = y - sigma A (2 x' - x)
+///     x' = clip(x + tau (A^T y - cost), lower, upper)
+///     y' = t - clip(t, -sigma row_upper, -sigma row_lower), where t = y - sigma A (2 x' - x)
 template <value V, class Space>
 class primal_dual {
  public:

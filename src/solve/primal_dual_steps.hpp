@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the loops for linear programs do with iterates besides the two products of a step: the next iterate
-// from T(z), and copies at restarts.
+// The steps for linear programs besides the two products: the next iterate from T(z), and copies at restarts.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +8,12 @@
 
 namespace gossamer::inline v0::solve {
 
-/// The scalars that both loops have; each has further ones from `own` on.
+/// The scalars that pdhg and linear_program_loop share; each has further ones from `own` on.
 struct primal_dual_scalar {
   enum : int {
     reflection = scalar::own,
-    halpern,        ///< 1 if the iterate at the restart has a weight
-    average,        ///< 1 if there is a mean of all T(z)
+    halpern,        ///< 1 for Halpern's iteration
+    average,        ///< 1 if the mean of all T(z) since the restart is updated
     since_restart,  ///< number of steps
     moved_x,        ///< squared norm of T(z) - z in the last measured step, the part of x
     moved_y,
@@ -41,25 +40,28 @@ struct step_sizes {
   }
 };
 
-/// From T(z) to the next iterate, and the mean of all T(z). With Measures, also the squared norms of
-/// T(z) - z, and copies of T(z) - z and of T(z) unless their pointers are null.
+/// Computes the next iterate from T(z), and updates the mean of all T(z). The next iterate is
+/// (1 - w) (T(z) + reflection (T(z) - z)) + w anchor, where w is the weight of the anchor.
+///
+/// With Measures, it also computes the squared norms of T(z) - z, and copies T(z) - z and T(z) unless their
+/// pointers are null.
 template <class V, bool Measures>
 struct next_iterate {
   static constexpr int sums = Measures ? 2 : 0;
   static constexpr bool ends = Measures;
   static constexpr bool opens = false;
   const V* stepped;      ///< T(z)
-  const V* start;        ///< the iterate at the restart; read if it has a weight
-  V* average = nullptr;  ///< written if there is a mean
+  const V* start;        ///< the anchor, which is the iterate at the restart; read if its weight is not 0
+  V* average = nullptr;  ///< the mean of all T(z); updated if its weight is not 0
   V* z;
   V* moved = nullptr;        ///< T(z) - z
   V* kept = nullptr;         ///< T(z)
   std::int64_t y_begin = 0;  ///< elements before it belong to x
-  int number = 0;            ///< steps since the one that since_restart counts to
-  int counted = 0;           ///< what since_restart grows by
+  int number = 0;            ///< steps since since_restart was last updated
+  int counted = 0;           ///< added to since_restart
   double reflection = 0;
-  double anchor = 0;  ///< weight of the iterate at the restart
-  double mean = 0;    ///< weight of this step in the mean; 0: there is no mean
+  double anchor = 0;  ///< weight of the anchor
+  double mean = 0;    ///< weight of this T(z) in the mean; 0: the mean is not updated
 
   GOSSAMER_HOST_DEVICE bool begin(const double* s) {
     const double k = s[primal_dual_scalar::since_restart] + number;
@@ -101,7 +103,7 @@ struct copy_iterate {
   const V* from;             ///< null: the elements are 0
   V* to[3];                  ///< null: no copy. May be `from`
   int only_if = -1;          ///< a scalar that must not be 0; -1: none
-  std::int64_t bounded = 0;  ///< so many elements are moved into their bounds
+  std::int64_t bounded = 0;  ///< the first `bounded` elements are projected onto their bounds
   const V* lower = nullptr;
   const V* upper = nullptr;
   GOSSAMER_HOST_DEVICE bool begin(const double* s) { return only_if < 0 || s[only_if] != 0; }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps: passes over the vectors of a solver, with dot products and the scalar work that follows them.
 //
-// A step is a small struct that is compiled for the host and for devices:
+// A step is a function object that is compiled for the host and for devices. Its members:
 //   static constexpr int sums       number of dot products, may be 0
 //   static constexpr bool ends      whether end() exists
 //   static constexpr bool opens     whether it is the first step of an iteration
-//   bool begin(const double* s)     reads coefficients from the scalars; false: no element is visited
-//   void element(i, dots)           updates element i and adds to the dot products
-//   void end(double* s, dots)       runs once, with the finished dot products, and writes scalars
+//   bool begin(const double* s)     reads coefficients from the scalars s; false: no element is visited
+//   void element(i, dots)           updates element i of the vectors, and adds to the dot products
+//   void end(double* s, dots)       runs once, in one thread, with the finished dot products; writes scalars
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,7 @@ GOSSAMER_HOST_DEVICE constexpr bool is_finite(double v) noexcept {
 template <class V>
 inline constexpr double epsilon_of = static_cast<double>(std::numeric_limits<V>::epsilon());
 
-/// Bounds the norm of the residual by rtol times `norm`, or by atol.
+/// Sets the tolerance of the residual's norm to max(rtol norm, atol).
 GOSSAMER_HOST_DEVICE inline void set_tolerance(double* s, double norm) {
   const double relative = s[scalar::relative] * norm;
   s[scalar::tolerance] = relative > s[scalar::absolute] ? relative : s[scalar::absolute];
@@ -82,7 +82,7 @@ GOSSAMER_HOST_DEVICE inline void finish_iteration(double* s, double residual) {
 template <class Step>
 using dots_of = double[Step::sums > 0 ? Step::sums : 1];
 
-/// Elements whose products are summed together, in `lanes` sums, before the sums of tiles are added in order.
+/// Elements of a tile. A dot product is summed tile by tile, and the sums of tiles are added in order.
 inline constexpr std::int64_t host_tile = 4096;
 
 constexpr std::int64_t host_tiles(std::int64_t size) noexcept {

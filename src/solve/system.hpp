@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The frame of solvers for square systems: arguments, the choice of the resource, and the first residual.
+// The common part of solvers for square systems: checks of arguments, the choice of the engine, the
+// preconditioner, and the initial residual.
 //
 // A solver is a struct with
 //   static constexpr std::string_view name
