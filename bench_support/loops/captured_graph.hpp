@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A CUDA graph of what a function does in a stream.
+// A CUDA graph, captured from the work that a function puts into a stream.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The part of BLAS's C interface that is called, with 32-bit integers, and two functions of MKL's own.
+// Types of the CBLAS functions that reference solvers call, with 32-bit integers, and of two functions that
+// only MKL has.
 #pragma once
 
 namespace gossamer::bench_support::loops::cblas_abi {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuBLAS's functions of one vector and two, loaded when first asked for. The toolkit's header gives types and
-// prototypes; versions 12 and 13 have the same.
+// cuBLAS's functions for vectors, loaded at first use. Types and prototypes are from the toolkit's header;
+// they are equal in versions 12 and 13.
 #pragma once
 
 #include "bench_support/peers/library.hpp"

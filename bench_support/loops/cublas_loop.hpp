@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A method made of cuSPARSE and cuBLAS, launch by launch or as a CUDA graph.
+// A reference solver made of cuSPARSE's products and cuBLAS, with separate launches or as a CUDA graph.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of loops of cuSPARSE and cuBLAS.
+// The list of reference solvers made of cuSPARSE and cuBLAS.
 #include "bench_support/loops/cublas_api.hpp"
 #include "bench_support/loops/loop_base.hpp"
 #include "bench_support/loops/methods.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuBLAS with scalars in device memory, and vectors that loops keep there.
+// cuBLAS for reference solvers: vectors and scalars are in device memory.
 #pragma once
 
 #include <cuda_runtime_api.h>

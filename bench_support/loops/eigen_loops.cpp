@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eigen's own solver by conjugate gradients, without a preconditioner. Header-only, so it is here or not when
-// the library is built.
+// Eigen's conjugate gradient solver, without a preconditioner. Eigen is header-only: it must be present when
+// bench_support is compiled.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a careful user: every way to make a step is captured and timed, and the fastest is kept.
+// The choice between variants of an iteration, as a careful user would make it: each is captured in a CUDA
+// graph and timed, and the fastest is used.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ inline constexpr std::string_view csr_products[] = {"cusparse_csr_alg1", "cuspar
                                                     "cusparse_spmvop_alg1", "cusparse_spmvop_alg2"};
 inline constexpr std::string_view sliced_ell_product[] = {"cusparse_sliced_ell"};
 
-/// The first reason, where none of the peers is here.
+/// The reason of the first peer, if none of the peers is available.
 inline std::string reason_no_product(std::span<const std::string_view> peers) {
   std::string reason;
   for (const std::string_view peer : peers) {
@@ -33,7 +34,7 @@ inline std::string reason_no_product(std::span<const std::string_view> peers) {
   return reason;
 }
 
-/// Runs `work`; false where it refuses or the device fails, and then `reason` says why.
+/// Runs `work`; false if it refuses or the device fails, and then `reason` is the message.
 template <class Work>
 bool succeeds(std::string& reason, Work&& work) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a loop is behind the public class, and the lists that loops.cpp joins.
+// The interface of a reference solver behind the public class solver_loop, and the lists of all solvers.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ class loop_base {
   loop_base(const loop_base&) = delete;
   loop_base& operator=(const loop_base&) = delete;
 
-  /// Sets the vectors to where the method begins.
+  /// Sets the vectors to the initial guess x = 0.
   virtual void start(cuda_stream stream) = 0;
   /// `launches` times iterations_per_launch().
   virtual void advance(std::int64_t launches, cuda_stream stream) = 0;
   /// One iteration, for the history.
   virtual void advance_one(cuda_stream stream) = 0;
-  /// ||r|| of the recursion; waits for the stream.
+  /// ||r|| of the recurrence; waits for the stream.
   virtual double residual(cuda_stream stream) = 0;
   /// As solver_loop::history().
   virtual std::vector<double> history(std::int64_t iterations) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Iterations of solvers that are made of other libraries, for comparisons: methods from a sparse product and
-// BLAS. Libraries are loaded at first use.
+// Reference solvers made of other libraries' sparse products and BLAS, for comparisons. Libraries are loaded
+// at first use.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,10 @@ std::span<const loop_info> list_loops();
 /// Throws invalid_argument that lists the names there are.
 const loop_info& find_loop(loop_method method, std::string_view name);
 
-/// Whether a loop can be used here; loads its libraries. Throws invalid_argument for a name that is none.
+/// Whether a loop can be used here; loads its libraries. Throws invalid_argument for an unknown name.
 peer_presence find_loop_here(loop_method method, std::string_view name);
 
-/// What is solved. All vectors are in host memory and are copied. The matrix is m x n.
+/// The problem. All vectors are in host memory and are copied. The matrix is m x n.
 template <value V>
 struct loop_problem {
   std::span<const V> b;      ///< m
@@ -53,13 +53,13 @@ struct loop_problem {
   double dual_step = 0;      ///< of y, greater than 0
 };
 
-/// When solve() stops: as soon as it finds ||r|| <= rtol ||b||, or after `most_iterations`.
+/// The stopping test of solve(): as soon as it finds ||r|| <= rtol ||b||, or after `most_iterations`.
 struct loop_stop {
   double rtol = 1e-8;
   std::int64_t most_iterations = 1000;
 };
 
-/// What solve() came to.
+/// The result of solve().
 struct loop_result {
   bool converged = false;
   std::int64_t iterations = 0;  ///< a multiple of iterations_per_launch()
@@ -81,16 +81,16 @@ class solver_loop {
   solver_loop& operator=(solver_loop&&) noexcept;
   ~solver_loop();
 
-  /// Begins at zero and runs so many iterations, without a test of convergence. `iterations` is a multiple of
-  /// iterations_per_launch(), else invalid_argument. On a GPU it is asynchronous in `stream`, on a CPU it
+  /// Starts from x = 0 and runs so many iterations, without a test of convergence. `iterations` is a multiple
+  /// of iterations_per_launch(), else invalid_argument. On a GPU it is asynchronous in `stream`, on a CPU it
   /// returns when done.
   void iterate(std::int64_t iterations, cuda_stream stream = {});
 
-  /// Begins at zero and iterates until it is solved. The norm is tested after each iterations_per_launch(),
-  /// by the host. Synchronous. Throws unsupported for pdhg.
+  /// Starts from x = 0 and iterates until it is solved. The host tests the norm after each
+  /// iterations_per_launch(). Synchronous. Throws unsupported for pdhg.
   loop_result solve(const loop_stop& stop, cuda_stream stream = {});
 
-  /// ||r|| after 0, 1, ..., `iterations` iterations that begin at zero. Synchronous. Throws unsupported for
+  /// ||r|| after 0, 1, ..., `iterations` iterations from x = 0. Synchronous. Throws unsupported for
   /// pdhg, and where the library does not report each iteration.
   std::vector<double> history(std::int64_t iterations);
 
@@ -109,8 +109,8 @@ class solver_loop {
 };
 
 /// Validates the matrix and prepares the loop. `a` must outlive it. Throws size_mismatch for vectors of wrong
-/// lengths, invalid_argument for a name that is none and for steps that are not positive, unsupported where
-/// the loop is absent, does not run on `where` or cannot take the matrix; cg and minres take square ones.
+/// lengths, invalid_argument for an unknown name and for steps that are not positive, unsupported if the loop
+/// is absent, does not run on `where` or cannot take the matrix; cg and minres take square ones.
 template <value V, offset O>
 solver_loop<V> inspect_loop(loop_method method, std::string_view name, const csr_view<V, O>& a,
                             const loop_problem<V>& problem, const resource& where);

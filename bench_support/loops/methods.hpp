@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The methods as sequences of products and BLAS, written once for every library. Blas keeps vectors and
-// scalars in its memory, has the functions of device_blas.hpp and mkl_blas.hpp, and takes scalars by address.
+// Reference solvers as sequences of products and BLAS calls, written once for all libraries. Blas is
+// device_blas or host_blas: it owns vectors and scalars in its memory, and takes scalars by address.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MKL's BLAS of one vector and two, loaded when first asked for.
+// MKL's BLAS of level 1 for reference solvers, loaded at first use.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The methods made of MKL's sparse product and its BLAS.
+// Reference solvers made of MKL's sparse product and its BLAS.
 #include <utility>
 
 #include "bench_support/loops/loop_base.hpp"

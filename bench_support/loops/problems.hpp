@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems for solvers made of any matrix: a symmetric positive definite system, a linear program.
+// Test problems for solvers, made from any matrix: a symmetric positive definite system, a linear program.
 #pragma once
 
 #include <cstdint>

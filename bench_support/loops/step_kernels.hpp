@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a step needs that cuBLAS has not: updates of scalars in device memory, and bounds.
+// Kernels of reference solvers that cuBLAS lacks: updates of scalars in device memory, and clamping.
 #pragma once
 
 #include <cstdint>
