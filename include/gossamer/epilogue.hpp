@@ -88,11 +88,11 @@ struct factors {
 /// in memory are read, and results of dot products are written, in the order of the stream.
 ///
 /// @par Where it is fused
-/// On a GPU, packed and csr finish rows in the kernel of the product. packed also computes the dot products
-/// there; csr computes them in a second kernel. On a CPU, csr, pattern_csr and packed finish rows while they
-/// are in the cache. Other formats, hybrid plans and reordered plans make a pass over the vectors after the
-/// product. So do CPU plans whose epilogue reads the old y other than as z, and packed on a CPU if its work
-/// units share rows.
+/// On a GPU, packed and csr finish rows in the kernel of the product. A second kernel adds the dot products:
+/// of packed from partial sums, of csr from the vectors. On a CPU, csr, pattern_csr and packed finish rows
+/// while they are in the cache. Other formats, hybrid plans and reordered plans make a pass over the vectors
+/// after the product. So do CPU plans whose epilogue reads the old y other than as z, and packed on a CPU if
+/// its work units share rows.
 template <class V, class Space = host_space>
 struct epilogue {
   span_in<const V, Space> z = {};                  ///< as many elements as y; empty: y

@@ -84,6 +84,22 @@ __global__ void __launch_bounds__(epilogue_threads)
   add_tiles(e, sum, room);
 }
 
+template <class S>
+__global__ void __launch_bounds__(epilogue_threads)
+    sum_tile_of_parts_per_block(row_epilogue<S> e, std::int64_t parts, double* room) {
+  wait_and_trigger();
+  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * rows_of_dot_tile + threadIdx.x;
+  double sum[2] = {};
+#pragma unroll
+  for (int r = 0; r < rows_of_thread; ++r) {
+    const std::int64_t i = first + r * epilogue_threads;
+    if (i >= parts) break;
+    for (int k = 0; k < 2; ++k) sum[k] += e.dot_parts[2 * i + k];
+  }
+  sum_both(sum);
+  add_tiles(e, sum, room);
+}
+
 }  // namespace
 
 template <class S>
@@ -102,10 +118,18 @@ void sum_dots_on_device(const row_epilogue<S>& e, vector_t<S>* y, std::int64_t r
                                                    static_cast<const vector_t<S>*>(y), room);
 }
 
+template <class S>
+void sum_dot_parts_on_device(const row_epilogue<S>& e, std::int64_t parts, double* room, cuda_stream stream) {
+  launch_dependent<sum_tile_of_parts_per_block<S>>("dot_products", blocks_for(parts, rows_of_dot_tile),
+                                                   epilogue_threads, 0, stream, e, parts, room);
+}
+
 #define GOSSAMER_INSTANCE(S)                                                                          \
   template void finish_all_rows_on_device<S>(const row_epilogue<S>&, const product<S>&, std::int64_t, \
                                              const S::vector*, double*, cuda_stream);                 \
-  template void sum_dots_on_device<S>(const row_epilogue<S>&, S::vector*, std::int64_t, double*, cuda_stream);
+  template void sum_dots_on_device<S>(const row_epilogue<S>&, S::vector*, std::int64_t, double*,      \
+                                      cuda_stream);                                                   \
+  template void sum_dot_parts_on_device<S>(const row_epilogue<S>&, std::int64_t, double*, cuda_stream);
 GOSSAMER_FOR_EACH_SCALARS(GOSSAMER_INSTANCE)
 #undef GOSSAMER_INSTANCE
 

@@ -36,8 +36,7 @@ struct row_epilogue {
   V* out = nullptr;
   const V* with[2] = {};
   double* result[2] = {};
-  /// Partial dot products of the blocks of a kernel that finishes rows, two numbers each
-  /// (exec/cuda/kernel/finished_rows.cuh); null: it computes none. All are 0 before and after the product.
+  /// Where the warps of a kernel that finishes rows store their partial dot products; null: they do not.
   double* dot_parts = nullptr;
   // Factors in memory, which replace alpha and beta of the product and the next two; null: they do not.
   const V* alpha = nullptr;
@@ -194,15 +193,17 @@ void finish_all_rows_on_device(const row_epilogue<S>& e, const product<S>& p, st
 template <class S>
 void sum_dots_on_device(const row_epilogue<S>& e, vector_t<S>* y, std::int64_t rows, double* room,
                         cuda_stream stream);
+/// Adds the partial dot products that the kernel of a product stored in e.dot_parts, of so many parts.
+template <class S>
+void sum_dot_parts_on_device(const row_epilogue<S>& e, std::int64_t parts, double* room, cuda_stream stream);
 
 /// Two for each tile.
 constexpr std::int64_t dot_sums_of_rows(std::int64_t rows) noexcept {
   return 2 * std::max<std::int64_t>(1, (rows + rows_of_dot_tile - 1) / rows_of_dot_tile);
 }
-/// A count of the tiles that are done, which is zero before and after, and the sums. An even number, so that
-/// pairs of numbers after them are aligned.
+/// A count of the tiles that are done, which is zero before and after, and the sums.
 constexpr std::int64_t device_dot_sums(std::int64_t rows) noexcept {
-  return dot_sums_of_rows(rows) + 2;
+  return dot_sums_of_rows(rows) + 1;
 }
 
 }  // namespace gossamer::inline v0::exec

@@ -19,12 +19,12 @@ exec::row_epilogue<S> check_epilogue(const call_names& names, const plan_facts& 
 
 /// Scratch of the workspace, which the caller holds: at least so many numbers.
 double* host_dot_room(workspace_base& scratch, std::int64_t sums);
-/// The same in the memory of a device, which is the current one. All numbers are zero at first. The caller
-/// holds scratch.finishing.
+/// The same in the memory of a device, which is the current one. The first number is zero. The caller holds
+/// scratch.finishing.
 double* device_dot_room(workspace_base& scratch, std::int64_t sums, int device);
 /// How many those are of a plan that leaves so many parts of dot products. The parts are the last.
 constexpr std::int64_t dot_numbers(std::int64_t rows, std::int64_t parts) noexcept {
-  return exec::device_dot_sums(rows) + 2 * parts;
+  return exec::device_dot_sums(std::max(rows, parts)) + 2 * parts;
 }
 
 }  // namespace gossamer::inline v0::plans

@@ -317,10 +317,14 @@ class gpu_plan final : public plan_base<S> {
     double* room = nullptr;
     if (e.has_dots()) {
       room = device_dot_room(workspace, dot_numbers(rows, parts), device_);
-      if (parts > 0) finished.epilogue.dot_parts = room + exec::device_dot_sums(rows);
+      if (parts > 0) finished.epilogue.dot_parts = room + exec::device_dot_sums(std::max(rows, parts));
     }
     F::template launch_with_epilogue<S>(storage_.view(), finished, scratch.slots(), stream);
-    if (e.has_dots() && parts == 0) exec::sum_dots_on_device(e, p.y, rows, room, stream);
+    if (!e.has_dots()) return;
+    if (parts > 0)
+      exec::sum_dot_parts_on_device(finished.epilogue, parts, room, stream);
+    else
+      exec::sum_dots_on_device(e, p.y, rows, room, stream);
   }
 
   exec::target target_;

@@ -103,14 +103,15 @@ vectors_of_product<V> single_products(const plan<V>& made, int count, V alpha, V
     std::copy(all.x.back().begin(), all.x.back().end(), x.begin() + static_cast<std::ptrdiff_t>(j * x_apart));
     std::copy(all.y.back().begin(), all.y.back().end(), y.begin() + static_cast<std::ptrdiff_t>(j * y_apart));
   }
-  const device_vector<V> x_there{std::span<const V>(x)};
-  device_vector<V> y_there{std::span<const V>(y)};
+  const device_vector<V> x_on_device{std::span<const V>(x)};
+  device_vector<V> y_on_device{std::span<const V>(y)};
   for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j)
     made.multiply(
         alpha,
-        device_span<const V>{x_there.span().data() + j * x_apart, static_cast<std::size_t>(made.cols())},
-        beta, device_span<V>{y_there.span().data() + j * y_apart, static_cast<std::size_t>(made.rows())}, {});
-  y = y_there.fetch();
+        device_span<const V>{x_on_device.span().data() + j * x_apart, static_cast<std::size_t>(made.cols())},
+        beta, device_span<V>{y_on_device.span().data() + j * y_apart, static_cast<std::size_t>(made.rows())},
+        {});
+  y = y_on_device.fetch();
   for (std::size_t j = 0; j < static_cast<std::size_t>(count); ++j)
     all.expected.emplace_back(y.begin() + static_cast<std::ptrdiff_t>(j * y_apart),
                               y.begin() + static_cast<std::ptrdiff_t>(j * y_apart) + made.rows());

@@ -646,8 +646,8 @@ mutant gpu_parts_lose_the_last src/exec/reduction/warp_reduction.cuh \
   's < last; s += warp_size' \
   's < last - 1; s += warp_size'
 
-mutant gpu_parts_leave_slots_full src/exec/cuda/kernel/self_marking_slots.cuh \
-  'store_relaxed(slot, V{0});' \
+mutant gpu_parts_leave_slots_full src/exec/reduction/warp_reduction.cuh \
+  'store_relaxed(scratch + s, sum_t<S>{0});' \
   ''
 
 mutant gpu_parts_take_the_next_row src/exec/reduction/warp_reduction.cuh \
@@ -793,13 +793,9 @@ mutant gpu_epilogues_forget_dot_products_of_rows_together src/exec/cuda/kernel/f
   'if (N == 1 || row + (r + 1) * warp_size < end)
             dot_[k] +='
 
-mutant gpu_epilogues_forget_a_last_part src/exec/cuda/kernel/finished_rows.cuh \
-  'const std::int64_t end = min(parts, (section + 1) * each);' \
-  'const std::int64_t end = min(parts - 1, (section + 1) * each);'
-
-mutant gpu_epilogues_forget_a_last_warp src/exec/cuda/kernel/finished_rows.cuh \
-  'for (unsigned w = 1; w < blockDim.x / warp_size; ++w)' \
-  'for (unsigned w = 1; w + 1 < blockDim.x / warp_size; ++w)'
+mutant gpu_epilogues_forget_a_last_part src/exec/epilogue.cu \
+  'if (i >= parts) break;' \
+  'if (i + 1 >= parts) break;'
 
 mutant packed_units_with_rows_of_others_finish_them src/formats/packed/encode/encode.hpp \
   'if (rows != end || (u == s.meta.units && rows != s.meta.rows))' \

@@ -295,8 +295,8 @@ concept finishes_rows_on_gpu = requires(const View& a, const product<exec::with_
   F::template launch_with_epilogue<f64>(a, p, static_cast<double*>(nullptr), cuda_stream());
 };
 
-/// Such kernels also compute the dot products, from so many parts of this matrix
-/// (exec/cuda/kernel/finished_rows.cuh). Example: `packed`.
+/// Such kernels also store partial dot products (exec/cuda/kernel/finished_rows.cuh), so many of this matrix.
+/// Example: `packed`.
 ///   template <value V> static std::int64_t dot_parts(const view<V, O>&);
 template <class F, class View = view_of<F, double, std::int64_t>>
 concept leaves_dot_parts = requires(const View& a) {

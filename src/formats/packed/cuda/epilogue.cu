@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products with an epilogue on a CUDA device. Dot products are computed in the same kernel.
+// Products with an epilogue on a CUDA device. Each warp leaves its part of the dot products.
 #include "formats/packed/cuda/launch.cuh"
 #include "formats/packed/format.hpp"
 
@@ -14,7 +14,8 @@ void packed::launch_with_epilogue(const packed_pointers<matrix_t<S>>& a,
 
 template <value V>
 std::int64_t packed::dot_parts(const packed_pointers<V>& a) {
-  return packed_parts(a.carries, packed_blocks_of(a).all);
+  const bool rows_shared = sizeof(V) > sizeof(float) && !a.meta.has_elided_deltas && packed_shares_rows(a);
+  return (rows_shared ? 2 * a.meta.slices : a.meta.slices) + a.carries.runs;
 }
 
 #define GOSSAMER_EPILOGUE_INSTANCE(S)                                                                    \

@@ -21,14 +21,13 @@ inline constexpr int packed_most_in_table = 256;
 inline constexpr int packed_usual_threads = 128;  // of a block; more if a slice has more warps
 inline constexpr int packed_most_threads = 256;
 /// Blocks that one multiprocessor must be able to hold. It limits the registers: 64 for 4 blocks, 48 for 5,
-/// 40 for 6. 0 means ptxas's own choice: 64, for f32 48, and 80 if warps share rows, all without spills.
-template <class V, class Kinds>
-constexpr int packed_least_blocks(bool adds_dots) {
-  constexpr bool is_wide = sizeof(V) > sizeof(float);
-  if (Kinds::elided_deltas) return is_wide ? 4 : 5;
-  if (!Kinds::coo_slices) return adds_dots && !Kinds::rows_shared ? 4 : 0;
-  if (Kinds::lane_slices) return 4;
-  return is_wide ? 5 : 6;
+/// 40 for 6.
+template <class V>
+constexpr int packed_least_blocks(bool lane_slices, bool coo_slices, bool elided_deltas) {
+  if (elided_deltas) return sizeof(V) > sizeof(float) ? 4 : 5;
+  if (!coo_slices) return 0;  // ptxas's own choice: 64 and, for f32, 48 without spills
+  if (lane_slices) return 4;
+  return sizeof(V) > sizeof(float) ? 5 : 6;
 }
 
 /// Launch parameters that the host calculates, so that warps need not do it before their first load.
@@ -109,17 +108,19 @@ __device__ __forceinline__ void packed_add_warps(int warps, int rows, V* sums,
       if (r < rows) sum[r] += sums[r * blockDim.x + threadIdx.x + w * exec::warp_size];
 }
 
-/// Parts of dot products: one for each row in row parts, then one for each block.
-GOSSAMER_HOST_DEVICE constexpr std::int64_t packed_parts(const exec::carry_view& rows, unsigned blocks) {
-  return rows.runs + blocks;
+/// Parts of dot products (exec::finished_rows): one for each slice, or for each of the two warps that share
+/// its rows. Those of rows in row parts follow.
+template <class Kinds>
+GOSSAMER_HOST_DEVICE constexpr std::int64_t packed_parts(std::int64_t slices) {
+  return Kinds::rows_shared ? 2 * slices : slices;
 }
 
-/// The work of block number `block` of those that multiply slices. All of its threads call it.
 template <class Kinds, class S>
-__device__ __forceinline__ void packed_multiply_slices(const packed_pointers<matrix_t<S>>& a,
-                                                       const product<S>& p, sum_t<S>* slots,
-                                                       const exec::l2_share& share, const packed_grid& grid,
-                                                       unsigned block, exec::finished_rows<S>& rows) {
+__global__ void __launch_bounds__(packed_most_threads,
+                                  packed_least_blocks<sum_t<S>>(Kinds::lane_slices, Kinds::coo_slices,
+                                                                Kinds::elided_deltas))
+    packed_warps_per_slice(packed_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots,
+                           exec::l2_share share, packed_grid grid) {
   __shared__ matrix_t<S> table[packed_most_in_table];
   extern __shared__ __align__(16) unsigned char shared[];
   const int lane = static_cast<int>(threadIdx.x) % exec::warp_size;
@@ -127,6 +128,7 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
   const int warps = 1 << a.meta.log2_warps;
   // A lane slice has `warps` warps. COO slices have one warp each, in separate blocks after those of lane
   // slices, so all warps of a block reach the same barriers.
+  const unsigned block = grid.backwards ? gridDim.x - 1 - blockIdx.x : blockIdx.x;
   const unsigned number = block * (blockDim.x / exec::warp_size) + static_cast<unsigned>(warp);
   const auto lane_slices = static_cast<unsigned>(a.meta.slices - a.meta.coo_slices);
   const bool is_lane_slice = Kinds::lane_slices && (!Kinds::coo_slices || block < grid.lane_blocks);
@@ -147,6 +149,7 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
     one = exec::load_if(threadIdx.x < in_table, a.table + threadIdx.x, one);
     other = exec::load_if(second < in_table, a.table + second, other);
   }
+  exec::finished_rows<S> rows(p);
   packed_slice s;  // no steps and rows if there is no slice for this warp
   if (index < static_cast<unsigned>(a.meta.slices)) s = packed_load_header(a.slice + index);
   if (threadIdx.x == 0) exec::prefetch(grid.matrix, block);
@@ -169,6 +172,9 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
   const exec::l2_policy policy(share);
   // Kernels that add row parts trigger late, since that takes as long as all before it.
   constexpr exec::dependent_launch dependent{.triggers_late = Kinds::cut_rows};
+  const auto leave = [&](int row_share) {
+    if (index < static_cast<unsigned>(a.meta.slices)) rows.leave(packed_parts<Kinds>(index) + row_share);
+  };
   sum_t<S> sum[packed_rows_of_lane] = {};
   auto* const sums = reinterpret_cast<sum_t<S>*>(shared);
   if (Kinds::coo_slices && !is_lane_slice) {
@@ -188,7 +194,7 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
                                                     .half = a.half,
                                                     .dependent = dependent},
                               buffers[warp], end.row, rows);
-    return;
+    return leave(0);
   }
   if (!Kinds::lane_slices) return;
   std::uint32_t stored_steps = 0;
@@ -213,7 +219,7 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
     const int row_share = warp % 2;
     const bool has_two_warps = s.is_diagonal_slice() && s.values() == packed_values::full;
     if (has_two_warps) multiply_row_share(s, mine, data + s.masks, row_share, rows);
-    if (has_two_warps || row_share != 0) return;  // else the first warp processes the slice
+    if (has_two_warps || row_share != 0) return leave(row_share);  // else the first warp processes the slice
   }
   const int sharing = s.sharing();
   const int which = lane >> sharing;
@@ -247,26 +253,20 @@ __device__ __forceinline__ void packed_multiply_slices(const packed_pointers<mat
     s.row = end.row;
     s.bits = end.bits;
   }
-  if (is_diagonal_slice) return rows.finish_all(s.row + lane, s.row + s.rows(), sum);
+  if (is_diagonal_slice) {
+    rows.finish_all(s.row + lane, s.row + s.rows(), sum);
+    return leave(0);
+  }
   const int lanes_of_row = 1 << s.sharing();
   for (int width = lanes_of_row >> 1; width > 0; width /= 2)
     sum[0] += __shfl_xor_sync(0xffffffffu, sum[0], width);
-  if (Kinds::cut_rows && s.is_row_part())
-    return exec::finish_part<S>(a.carries, end.cut_row, s.row, sum[0], slots, rows, end.cut_row);
+  if (Kinds::cut_rows && s.is_row_part()) {
+    leave(0);
+    return exec::finish_part<S>(a.carries, end.cut_row, s.row, sum[0], slots, rows,
+                                packed_parts<Kinds>(a.meta.slices) + end.cut_row);
+  }
   if ((lane & (lanes_of_row - 1)) == 0 && lane >> s.sharing() < s.rows()) rows.finish(s.row + row, sum[0]);
-}
-
-template <class Kinds, class S>
-__global__ void __launch_bounds__(packed_most_threads,
-                                  packed_least_blocks<sum_t<S>, Kinds>(exec::finished_rows<S>::adds_dots))
-    packed_warps_per_slice(packed_pointers<matrix_t<S>> a, product<S> p, sum_t<S>* slots,
-                           exec::l2_share share, packed_grid grid) {
-  exec::finished_rows<S> rows(p);
-  const unsigned blocks = gridDim.x - exec::blocks_that_add(p);
-  if (blockIdx.x >= blocks) return rows.add_parts(packed_parts(a.carries, blocks), grid.backwards);
-  const unsigned block = grid.backwards ? blocks - 1 - blockIdx.x : blockIdx.x;
-  packed_multiply_slices<Kinds>(a, p, slots, share, grid, block, rows);
-  rows.leave_block(a.carries.runs + block);
+  leave(0);
 }
 
 /// A product with everything that its kernel is started with. It refers to the arguments of launch().
@@ -284,9 +284,8 @@ struct packed_launch {
 
   template <class Kinds>
   void start() const {
-    exec::launch_dependent<packed_warps_per_slice<Kinds, S>>("packed", blocks + exec::blocks_that_add(p),
-                                                             threads, shared_bytes, stream, matrix, p,
-                                                             scratch, share, grid);
+    exec::launch_dependent<packed_warps_per_slice<Kinds, S>>("packed", blocks, threads, shared_bytes, stream,
+                                                             matrix, p, scratch, share, grid);
   }
 };
 

@@ -14,15 +14,11 @@ bool packed_shares_rows(const packed_pointers<V>& a) {
          (a.meta.rows_shared == packed_rows_shared::beyond_cache && a.data_bytes > exec::l2_cache_bytes());
 }
 
-template <class V>
-packed_blocks packed_blocks_of(const packed_pointers<V>& a) {
-  return packed_blocks::of(a.meta, packed_shares_rows(a) ? 1 : a.meta.log2_warps);
-}
-
 template <scalar_types S>
 void packed_launch_slices(const packed_pointers<matrix_t<S>>& a, const product<S>& p, sum_t<S>* scratch,
                           cuda_stream stream) {
-  const packed_blocks blocks = packed_blocks_of(a);
+  const bool rows_shared = packed_shares_rows(a);
+  const packed_blocks blocks = packed_blocks::of(a.meta, rows_shared ? 1 : a.meta.log2_warps);
   const unsigned shared = packed_bytes_of_sums(1 << a.meta.log2_warps, blocks.threads, sizeof(sum_t<S>)) +
                           packed_bytes_of_coo_buffers<sum_t<S>>(a.meta.coo_slices > 0, blocks.threads);
   const exec::l2_share share = exec::l2_share_for<vector_t<S>>(a.meta, a.data_bytes);
@@ -51,8 +47,7 @@ void packed_launch_slices(const packed_pointers<matrix_t<S>>& a, const product<S
                ? launch.template start<packed_kinds<true, false, false, true, true, false, true>>()
                : launch.template start<packed_kinds<true, false, false, false, true, false, true>>();
   if constexpr (sizeof(matrix_t<S>) > sizeof(float))
-    if (packed_shares_rows(a))
-      return launch.template start<packed_kinds<true, false, false, false, false, true>>();
+    if (rows_shared) return launch.template start<packed_kinds<true, false, false, false, false, true>>();
   if (a.meta.coo_slices > 0) return packed_launch_with_coo_slices(launch);
   // Values of 2 bytes are rare: their kernels always have code for the table.
   const bool has_cut_rows = a.carries.runs > 0;
