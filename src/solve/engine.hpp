@@ -164,7 +164,7 @@ class engine<V, host_space> {
   [[nodiscard]] const scalar_array& read() { return scalars_; }
   void write(const scalar_array& s) { scalars_ = s; }
 
-  /// Runs `count` iterations that have no stopping test.
+  /// Runs `count` iterations, or fewer if a step has set `done`.
   template <class Iteration>
   void repeat(std::int64_t count, recorded_work&, Iteration&& iteration, std::int64_t = 16) {
     for (std::int64_t k = 0; k < count && scalars_[scalar::done] == 0; ++k) iteration();
@@ -316,8 +316,8 @@ class engine<V, device_space> {
     synchronize();
   }
 
-  /// Runs `count` iterations that have no stopping test. `recorded` is kept for the next call; it has
-  /// `together` iterations.
+  /// Runs `count` iterations. After a step has set `done`, further steps do nothing. `recorded` is kept for
+  /// the next call; it has `together` iterations.
   template <class Iteration>
   void repeat(std::int64_t count, recorded_work& recorded, Iteration&& iteration,
               std::int64_t together = 16) {

@@ -44,7 +44,7 @@ __device__ __forceinline__ void sum_block(double (&dots)[Count]) {
   }
 }
 
-/// Each thread visits every gridDim-th element, so that neighbouring threads read neighbouring elements.
+/// The elements of a thread are gridDim.x * step_threads apart, so that neighbouring threads read neighbours.
 template <class Step>
 __global__ void __launch_bounds__(step_threads)
     step_elements_by_stride(Step step, std::int64_t size, device_scratch scratch) {
