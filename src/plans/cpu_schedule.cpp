@@ -146,7 +146,7 @@ void cpu_schedule<S>::multiply(const product<S>& step, const product<S>& finishe
     exec::finish_rows(e, finished, first, last, step.y + first, to);
   };
   const auto is_cut = [&](std::int64_t u) { return carries.runs > 0 && carries.run_at_cut[u] >= 0; };
-  division units = divided(only, threads, workspace, workspace.turn());
+  const division units = divided(only, threads, workspace, workspace.turn());
   core::parallel(threads, [&](int thread, int team) {
     units.multiply_units(thread, team, [&](core::range part) {
       for (std::int64_t u = part.begin; u < part.end; ++u) {
@@ -155,6 +155,7 @@ void cpu_schedule<S>::multiply(const product<S>& step, const product<S>& finishe
       }
     });
   });
+  if (units.by == shares::adaptive_and_timed) workspace.learned(only.number)->learn(pass.cost);
   exec::combine(carries, slots, step, threads_);
   for (std::int64_t r = 0; r < carries.runs; ++r)
     finish(carries.row[r], carries.row[r] + 1, sums + 2 * (pass.units + r));
