@@ -112,6 +112,20 @@ def test_integers(library):
     numpy.testing.assert_allclose(found["x"], [2, -2], rtol=1e-6)
 
 
+@pytest.mark.parametrize("x0", [None, numpy.ones(20)], ids=["zero", "start"])
+def test_no_iterations(library, x0, capsys):
+    A, b = random_problem(60, 20)
+    found = solve(library, A, b, iter_lim=0, x0=x0)
+    expected = dict(zip(NAMES, sparse.linalg.lsqr(A, b, iter_lim=0, x0=x0)))
+    assert [found[name] for name in ("istop", "itn", "anorm", "acond", "xnorm")] == [0, 0, 0, 0, 0]
+    assert [expected[name] for name in ("istop", "itn", "anorm", "acond", "xnorm")] == [0, 0, 0, 0, 0]
+    for name in ("x", "r1norm", "r2norm", "arnorm", "var"):
+        numpy.testing.assert_allclose(found[name], expected[name], rtol=100 * EPS)
+    if library.name == "gossamer":
+        solve(library, A, b, iter_lim=0, show=True)
+        assert "the limit of iterations was reached; 0 iterations" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("shape", [(10, 1), (10,)])
 def test_shapes_of_b(library, shape):
     found = solve(library, sparse.eye_array(10, format="csr"), numpy.ones(shape))

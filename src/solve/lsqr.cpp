@@ -73,7 +73,7 @@ lsqr_result run_lsqr(const plan<V>& a, span_in<const V, Space> b, span_in<V, Spa
   const status outcome = iterate_lsqr(on, a, b.data(), x.data(), how);
   const scalar_array& s = on.read();
   return {.outcome = outcome,
-          .istop = outcome == status::maxiter ? 7 : static_cast<int>(s[lsqr_scalar::istop]),
+          .istop = static_cast<int>(s[lsqr_scalar::istop]),
           .iterations = state_of(s).iterations,
           .r1norm = s[lsqr_scalar::r1norm],
           .r2norm = s[lsqr_scalar::r2norm],

@@ -59,9 +59,9 @@ def lsqr(
     Returns
     -------
     x : array of shape (n,), of b's library: of float32 if A and b have it, else of float64
-    istop : 0 if x0 is the solution; 1 if A x = b is solved, 2 if the least-squares problem is; 3 if the condition
-        number exceeds conlim; 4, 5 and 6 as 1, 2 and 3, for the precision of x; 7 if iter_lim was reached;
-        -2 if a NaN or infinity appeared
+    istop : 0 if x0 is the solution, or if iter_lim is 0; 1 if A x = b is solved, 2 if the least-squares problem is;
+        3 if the condition number exceeds conlim; 4, 5 and 6 as 1, 2 and 3, for the precision of x; 7 if iter_lim
+        was reached; -2 if a NaN or infinity appeared
     itn : iterations
     r1norm : ||b - A x||
     r2norm : sqrt(||b - A x||^2 + damp^2 ||x - x0||^2)
@@ -114,7 +114,7 @@ def lsqr(
     if status == "not_finite":
         istop = -2
     if show:
-        reason = _REASONS[istop] if istop >= 0 else "a NaN or infinity appeared"
+        reason = _REASONS[7 if status == "maxiter" else istop] if istop >= 0 else "a NaN or infinity appeared"
         print(f"lsqr: {reason}; {itn} iterations, ||b - A x|| = {norms[0]:.3e}")
     var = _variance(G, b, start, float(damp), itn) if calc_var else library_of(b).zeros_like(x)
     return (x, istop, itn, *norms, var)
