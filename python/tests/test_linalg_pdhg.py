@@ -67,7 +67,7 @@ def check_optimal(program, found, rtol):
     )
     assert abs(program.c @ x - dual) <= rtol * (1 + abs(program.c @ x) + abs(dual)) + rounding
     assert abs(found.fun - program.c @ x) <= rounding and abs(found.dual_fun - dual) <= rounding
-    assert max(found.primal_error, found.dual_error, found.gap) <= rtol
+    assert all(error <= rtol for error in (found.primal_error, found.dual_error, found.gap))
 
 
 def check_objective(program, found, rtol):
@@ -232,6 +232,24 @@ def test_badly_scaled_program(pdhg):
     assert abs(found.fun - exact) <= 1e-4 * (1 + abs(exact))
 
 
+@pytest.mark.parametrize("c", [[-2e150, -3e150], [-2e153, 3e-153], [1e153, 1e153]], ids=str)
+@pytest.mark.parametrize("scale", [1.0, 1e-160, 1e100])
+def test_success_of_large_numbers_is_true(pdhg, c, scale):
+    A = sparse.csr_array([[1.0, 1.0], [1.0, 3.0]]) * scale
+    found = pdhg(c, A, ub=[4 * scale, 6 * scale], rtol=1e-6, maxiter=2000)
+    assert found.success == all(error <= 1e-6 for error in (found.primal_error, found.dual_error, found.gap))
+    if found.success:
+        exact = pdhg([each / 1e150 for each in c], A / scale, ub=[4, 6], rtol=1e-8)
+        assert abs(found.fun / 1e150 - exact.fun) <= 1e-4 * (1 + abs(exact.fun))
+
+
+def test_numbers_that_overflow(pdhg):
+    # The scaled c has a norm that overflows.
+    found = pdhg([-2e100, -3e100], sparse.csr_array([[1e-120, 1e-120], [1e-120, 3e-120]]), ub=[4, 6], maxiter=2000)
+    assert found.status == 4 and not found.success
+    assert "overflow" in found.message
+
+
 def badly_scaled_matrix(shape):
     random = numpy.random.default_rng(1)
     dense = random.uniform(-1, 1, shape) * (random.random(shape) < 0.3) * 10.0 ** random.integers(-6, 6, shape)
@@ -281,6 +299,14 @@ def test_equilibration_on_a_gpu(shape):
         (dict(lb=INF), r"between lb\[0\] = inf"),
         (dict(bounds=(0, [1, -1])), r"no number is between bounds\[0\]\[1\] = 0.0 and bounds\[1\]\[1\] = -1.0"),
         (dict(A=sparse.csr_array([[numpy.nan, 1], [1, 1]])), "A has a value that is not finite"),
+        (dict(c=[-2e200, -3e200], ub=[4, 6]), "the norm of c overflows; scale the program"),
+        (dict(lb=[-1e155, -INF]), "the norm of lb and ub overflows"),
+        (dict(ub=[-1e300, INF]), "the norm of lb and ub overflows"),
+        (dict(lb=[-1.2e154, 0], ub=[0, 1.2e154]), "the norm of lb and ub overflows"),
+        (dict(bounds=[(0, 1), (0, 2)]), "bounds of 2 x 2 numbers may be"),
+        (dict(bounds=numpy.ones((2, 2))), "bounds of 2 x 2 numbers may be"),
+        (dict(bounds=((0, 1), (0, 2))), "bounds of 2 x 2 numbers may be"),
+        (dict(bounds=[(0, 1)] * 3), r"bounds has 3 parts, not \(lower, upper\); for pairs as in linprog, use"),
         (dict(rtol=-1), "rtol = -1"),
         (dict(rtol=numpy.nan), "rtol = nan"),
         (dict(check_every=0), "check_every = 0"),
@@ -299,6 +325,7 @@ def test_values_that_are_wrong(changes, message):
         (dict(A=sparse.csr_array([[1j, 1], [1, 1]])), "A is complex128|complex"),
         (dict(A=numpy.ones((2, 2))), "a dense array"),
         (dict(lb=["a", "b"]), "lb has elements of"),
+        (dict(bounds=None), r"bounds is None, not \(lower, upper\)"),
     ],
 )
 def test_types_that_are_wrong(changes, message):

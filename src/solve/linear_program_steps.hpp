@@ -156,7 +156,8 @@ struct lp_test_rows {
     const double objective = s[lp_scalar::objective];
     const double dual = s[lp_scalar::of_bounds] + dots[1];
     const double primal_error = std::sqrt(dots[0]) / s[lp_scalar::size_of_sides];
-    const double gap = std::abs(objective - dual) / (1 + std::abs(objective) + std::abs(dual));
+    const double size = 1 + std::abs(objective) + std::abs(dual);
+    const double gap = is_finite(size) ? std::abs(objective - dual) / size : size;
     s[lp_scalar::primal_error] = primal_error;
     s[lp_scalar::gap] = gap;
     const double dual_error = s[lp_scalar::dual_error];

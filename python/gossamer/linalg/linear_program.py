@@ -84,7 +84,7 @@ def pdhg(
     A : sparse matrix: what gossamer.matrix() takes, or its result. It is converted to float64 and copied.
     lb, ub : array of shape (rows,), or a number. Equal elements make an equation; infinite ones are allowed.
     bounds : (lower, upper) of x, each an array of shape (columns,) or a number; or a scipy.optimize.Bounds.
-        The default is x >= 0.
+        The default is x >= 0. Pairs (lower, upper) for each column, as in linprog, are refused.
     rtol : the tolerance of three tests, with the Euclidean norm:
         distance of A x to [lb, ub] <= rtol (1 + norm of the finite lb and ub, the larger of each row);
         part of c - A^T y that no bound of x can hold <= rtol (1 + ||c||);
@@ -105,8 +105,9 @@ def pdhg(
     Raises
     ------
     gossamer.Error
-        a ValueError for a wrong shape, for a NaN, and for lb > ub; a TypeError for complex numbers; and those of
-        gossamer.matrix(). ImportError without SciPy, and for a GPU without CuPy.
+        a ValueError for a wrong shape, for a NaN, for lb > ub, and if the norm of c, or of lb and ub, overflows; a
+        TypeError for complex numbers; and those of gossamer.matrix(). ImportError without SciPy, and for a GPU
+        without CuPy.
 
     References
     ----------
@@ -132,7 +133,7 @@ def pdhg(
     rows, columns = given.shape
     device = device or _device_of(c, A)
     library = _library_of(device)
-    lower, upper = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
+    lower, upper = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else _lower_and_upper(bounds, columns)
     arrays = {
         "c": _vector(c, columns, "c", finite=True),
         "lb": _vector(lb, rows, "lb"),
@@ -140,6 +141,8 @@ def pdhg(
         "lower": _vector(lower, columns, "bounds[0]"),
         "upper": _vector(upper, columns, "bounds[1]"),
     }
+    _check_norm(arrays["c"], "c")
+    _check_norm(numpy.fmax(_finite_size(arrays["lb"]), _finite_size(arrays["ub"])), "lb and ub")
     _check_order(arrays["lb"], arrays["ub"], "lb", "ub")
     _check_order(arrays["lower"], arrays["upper"], "bounds[0]", "bounds[1]")
     start = [numpy.zeros(size) if given_start is None else _vector(given_start, size, name, finite=True)
@@ -267,6 +270,32 @@ def _vector(given, size, name, finite=False):
     if numpy.isnan(array).any() or (finite and not numpy.isfinite(array).all()):
         raise InvalidArgumentError(f"{name} has an element that is {'not finite' if finite else 'NaN'}")
     return array
+
+
+def _lower_and_upper(bounds, columns):
+    """The two parts of bounds. linprog's pairs of the columns are refused, also where they could be two arrays."""
+    advice = "use scipy.optimize.Bounds(lower, upper)"
+    try:
+        parts = len(bounds)
+    except TypeError:
+        raise ArgumentTypeError(f"bounds is {bounds!r}, not (lower, upper)") from None
+    if parts != 2:
+        raise SizeMismatchError(f"bounds has {parts} parts, not (lower, upper); for pairs as in linprog, {advice}")
+    may_be_pairs = not isinstance(bounds, tuple) or any(isinstance(part, tuple) for part in bounds)
+    if columns == 2 and may_be_pairs and all(numpy.shape(to_host(part)) == (2,) for part in bounds):
+        raise InvalidArgumentError(f"bounds of 2 x 2 numbers may be (lower, upper) or pairs as in linprog; {advice}")
+    return bounds
+
+
+def _finite_size(array):
+    return numpy.where(numpy.isfinite(array), abs(array), 0)
+
+
+def _check_norm(array, name):
+    """Refuses a vector whose squares overflow, since no tolerance can be relative to its norm."""
+    with numpy.errstate(over="ignore"):
+        if not array @ array < math.inf:
+            raise InvalidArgumentError(f"the norm of {name} overflows; scale the program")
 
 
 def _check_order(low, high, low_name, high_name):

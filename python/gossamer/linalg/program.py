@@ -55,7 +55,7 @@ class Program:
             dual_fun=dual,
             primal_error=_norm(product - product.clip(self.lb, self.ub)) / (1 + self.size_of_sides),
             dual_error=_norm(free - reduced) / (1 + self.size_of_c),
-            gap=abs(fun - dual) / (1 + abs(fun) + abs(dual)),
+            gap=_relative_gap(fun, dual),
         )
 
     def times(self, x):
@@ -85,7 +85,8 @@ class Point:
     gap: float
 
     def within(self, rtol):
-        return max(self.primal_error, self.dual_error, self.gap) <= rtol
+        # Not by max(), which may drop a NaN.
+        return all(error <= rtol for error in (self.primal_error, self.dual_error, self.gap))
 
 
 class Rays:
@@ -102,20 +103,25 @@ class Rays:
         free = -program.times_transposed(self.y)
         reduced = held_by(free, program.lower, program.upper)
         objective = program.dual_objective(self.y, reduced)
-        return objective > 0 and _norm(free - reduced) <= RAY_TOLERANCE * objective
+        return 0 < objective < math.inf and _norm(free - reduced) <= RAY_TOLERANCE * objective
 
     def proves_unbounded(self):
         """Whether c x falls along the ray without end, and the ray keeps to the sides and bounds."""
         program = self.program
         inside = _recession(self.x, program.lower, program.upper)
         descent = -_dot(program.c, inside)
-        if not descent > 0:
+        if not 0 < descent < math.inf:
             return False
         outside = _norm(self.x - inside)
         product = program.times(inside)
         outside += _norm(product - _recession(product, program.lb, program.ub))
         self.x = inside
         return outside <= RAY_TOLERANCE * descent
+
+
+def _relative_gap(fun, dual):
+    size = 1 + abs(fun) + abs(dual)
+    return abs(fun - dual) / size if size < math.inf else math.inf
 
 
 def _recession(direction, low, high):
