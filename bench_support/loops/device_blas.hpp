@@ -127,6 +127,16 @@ class device_blas {
     scal(size, beta, y);
     axpy(size, alpha, x, y);
   }
+  /// z = x + beta y, also as the sum of two matrices of one column. z is another vector; *one is 1.
+  void sum_to(std::int64_t size, const V* one, const V* x, const V* beta, const V* y, V* z, bool by_geam) {
+    const auto n = static_cast<int>(size);
+    if (by_geam) {
+      check(call_.geam(handle_, CUBLAS_OP_N, CUBLAS_OP_N, n, 1, one, x, n, beta, y, n, z, n), "cublas geam");
+      return;
+    }
+    copy(size, x, z);
+    axpy(size, beta, y, z);
+  }
   template <class Update, class Scalars>
   void update(Scalars* s) const {
     update_on_device<Update>(s, stream_);

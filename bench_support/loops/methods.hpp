@@ -20,7 +20,7 @@ template <value V>
 struct step_products {
   std::shared_ptr<peer_product<V>> forward;
   std::shared_ptr<peer_product<V>> transposed;  ///< null where the method has none
-  bool by_geam = false;                         ///< cuBLAS: y = a x + b y is one call
+  bool by_geam = false;                         ///< cuBLAS: a sum of two vectors is one call
 };
 
 /// Conjugate gradients. Each method has these members: `transposes` (it multiplies by the transpose),
@@ -214,8 +214,11 @@ class pdhg_steps {
         upper_(blas.vector_of(in.problem.upper)),
         y_(blas.new_vector(rows_)),
         x_{blas.new_vector(cols_), blas.new_vector(cols_)},
-        scalars_(blas.scalars_of(pdhg_scalars<V>{
-            .minus_primal_step = -primal_step_, .dual_step = dual_step_, .minus_one = V{-1}, .two = V{2}})) {}
+        scalars_(blas.scalars_of(pdhg_scalars<V>{.minus_primal_step = -primal_step_,
+                                                 .dual_step = dual_step_,
+                                                 .minus_one = V{-1},
+                                                 .one = V{1},
+                                                 .two = V{2}})) {}
 
   void start(const step_products<V>&) {
     current_ = 0;
@@ -226,8 +229,7 @@ class pdhg_steps {
     const auto* const s = scalars_.data();
     auto& x = x_[current_];
     auto& next = x_[1 - current_];
-    blas_.copy(cols_, x.data(), next.data());
-    blas_.axpy(cols_, &s->minus_primal_step, c_.data(), next.data());
+    blas_.sum_to(cols_, &s->one, x.data(), &s->minus_primal_step, c_.data(), next.data(), how.by_geam);
     blas_.multiply(*how.transposed, primal_step_, y_, V{1}, next);
     blas_.clamp(cols_, next.data(), lower_.data(), upper_.data());
     blas_.sum(cols_, &s->two, next.data(), &s->minus_one, x.data(), how.by_geam);

@@ -102,6 +102,11 @@ class host_blas {
     const thread_count scope(api_, threads_);
     call_.axpby(static_cast<int>(size), *alpha, x, 1, *beta, y, 1);
   }
+  /// z = x + beta y. z is another vector.
+  void sum_to(std::int64_t size, const V*, const V* x, const V* beta, const V* y, V* z, bool) const {
+    copy(size, x, z);
+    axpy(size, beta, y, z);
+  }
   template <class Update, class Scalars>
   void update(Scalars* s) const {
     Update::apply(*s);

@@ -171,6 +171,7 @@ struct pdhg_scalars {
   V minus_primal_step;
   V dual_step;
   V minus_one;
+  V one;
   V two;
 };
 
