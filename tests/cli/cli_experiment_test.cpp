@@ -274,6 +274,21 @@ TEST(cli_experiment, solvers_are_timed_by_iteration_and_to_the_solution) {
   EXPECT_THAT(refused.err, HasSubstr("20 x 30 is not square"));
 }
 
+TEST(cli_experiment, solvers_run_the_method_of_their_name) {
+  const scratch_folder scratch;
+  for (const std::string method : {"cg", "minres", "lsqr", "pdhg"}) {
+    const std::string file = scratch.path(method + ".json");
+    const outcome done = cli(quick({"solvers/" + method, "--only", tiny, "--json", file}));
+    ASSERT_EQ(done.status, 0) << done.err;
+    const json rows = document_of(file).at("rows");
+    EXPECT_EQ(rows[0].at("status"), "ok") << rows[0];
+    for (const json& row : rows) {
+      EXPECT_EQ(row.at("method"), method) << row;
+      EXPECT_EQ(row.at("made_definite"), method == "cg" || method == "minres") << row;
+    }
+  }
+}
+
 TEST(cli_experiment, csr_m_is_timed_with_its_gather_step) {
   const scratch_folder scratch;
   const std::string file = scratch.path("a.json");

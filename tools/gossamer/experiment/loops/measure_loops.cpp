@@ -254,6 +254,16 @@ experiments::rows solve_system(const bench_member& member, const csr_view<V, O>&
 }
 
 template <value V, offset O>
+experiments::rows solve_least_squares(const bench_member& member, const csr_view<V, O>& a,
+                                      const experiment_settings& s) {
+  const csr_matrix<V, std::int32_t> narrow = copy<V, std::int32_t>(a);
+  const std::vector<V> b = ramp<V>(a.rows);
+  const loop_task<V> task{
+      .method = loop_method::lsqr, .a = narrow.view(), .problem = {.b = b}, .where = s.asked().where};
+  return measured_rows(member, task, false, s);
+}
+
+template <value V, offset O>
 experiments::rows step_program(const bench_member& member, const csr_view<V, O>& a,
                                const experiment_settings& s) {
   const bench_support::linear_program<V> program = bench_support::make_linear_program(a);
@@ -293,8 +303,9 @@ experiments::rows measure_loops_of(const bench_member& member, const experiment_
                            value_name<V>()));
           validate(a);
           const loop_method method = loop_method_of(*s.what);
-          const bool is_system = method == loop_method::cg || method == loop_method::minres;
-          return is_system ? solve_system(member, a, s) : step_program(member, a, s);
+          if (method == loop_method::pdhg) return step_program(member, a, s);
+          if (method == loop_method::lsqr) return solve_least_squares(member, a, s);
+          return solve_system(member, a, s);
         },
         loaded);
   };
