@@ -787,6 +787,14 @@ mutant epilogues_finish_cut_rows_twice src/plans/cpu_schedule.cpp \
   'finish(pass.first_row[u] + (is_cut(u) ? 1 : 0), pass.first_row[u + 1], sums + 2 * u);' \
   'finish(pass.first_row[u] + (is_cut(u) ? 0 : 0), pass.first_row[u + 1], sums + 2 * u);'
 
+mutant epilogues_learn_no_shares src/plans/cpu_schedule.cpp \
+  'workspace.learned(only.number)->learn(pass.cost)' \
+  '(void)workspace.learned(only.number)'
+
+mutant packed_units_finish_rows_of_others src/formats/packed/encode/encode.hpp \
+  'if (rows != end || (u ==' \
+  'if (rows > end || (u =='
+
 mutant gpu_epilogues_forget_dot_products_of_rows_together src/exec/cuda/kernel/finished_rows.cuh \
   'if (N == 1 || row + r * warp_size < end)
             dot_[k] +=' \
