@@ -201,8 +201,9 @@ struct lsqr_options {
 /// Result of lsqr(). All norms are estimates that the iteration computes. The names are SciPy's.
 struct lsqr_result {
   status outcome = status::converged;  ///< why lsqr() returned
-  /// 0: the initial guess is the solution. 1: A x = b is solved. 2: the least-squares problem is solved. 3:
-  /// the condition number exceeds conlim. 4, 5, 6: as 1, 2, 3, for the precision of V. 7: maxiter.
+  /// 0: the initial guess is the solution, or maxiter is 0. 1: A x = b is solved. 2: the least-squares
+  /// problem is solved. 3: the condition number exceeds conlim. 4, 5, 6: as 1, 2, 3, for the precision of V.
+  /// 7: maxiter.
   /// If `outcome` is not_finite or stopped, it has no meaning.
   int istop = 0;
   std::int64_t iterations = 0;  ///< number of iterations
