@@ -3,9 +3,10 @@
 // back to CSR, and what is refused.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
-#include <random>
+#include <numeric>
 
 #include "bench_support/generate/generate.hpp"
 #include "bench_support/oracle/oracle.hpp"
@@ -291,10 +292,26 @@ TEST(cached_x, units_of_chunks_find_their_panels) {
   EXPECT_GT(between, 0) << "no unit begins with the last chunk of a panel";
   std::vector<double> x(static_cast<std::size_t>(a.cols));
   for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<double>(j);
-  std::vector<double> y(static_cast<std::size_t>(a.rows));
-  inspect(a.view(), cpu{.threads = 1}, {.format = "cached_x", .options = {{"cache_kib", "1"}}})
-      .multiply(1.0, x, 0.0, y);
-  EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, y).passed()));
+  const auto view = s.view();
+  for (const isa level : {isa::baseline, isa::avx2, isa::avx512}) {
+    if (!runs_here(level)) continue;
+    const auto pass = cached_x::passes<f64>(view, level).front();
+    ASSERT_GT(pass.units, 20);
+    const auto products_of = [&](std::int64_t units) {
+      std::vector<double> y(static_cast<std::size_t>(a.rows));
+      std::vector<double> sums(static_cast<std::size_t>(s.meta.carries.slots));
+      const product<f64> p{.alpha = 1, .x = x.data(), .beta = 0, .y = y.data()};
+      for (std::int64_t u = 0; u < pass.units; u += units)
+        pass.run(view, p, u, std::min(u + units, pass.units), sums.data());
+      for (std::size_t r = 0; r < s.carries.row.size(); ++r)
+        y[static_cast<std::size_t>(s.carries.row[r])] =
+            std::accumulate(sums.begin() + s.carries.first[r], sums.begin() + s.carries.last[r], 0.0);
+      return y;
+    };
+    const auto together = products_of(pass.units);
+    EXPECT_TRUE((bench_support::verify<double, std::int64_t>(a.view(), 1.0, x, 0.0, {}, together).passed()));
+    for (const std::int64_t units : {1, 2, 5}) EXPECT_EQ(products_of(units), together) << units << " units";
+  }
 }
 
 TEST(cached_x, lanes_load_values_side_by_side) {
