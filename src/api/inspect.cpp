@@ -9,30 +9,33 @@
 namespace gossamer::inline v0 {
 namespace {
 
-template <value V, offset O>
-plans::chooser<V, O> chooser_for(const resource& where) {
-  return [&where](const csr_view<V, O>& a, const row_statistics& statistics, const inspect_options& options) {
-    return tuning::choose(a, statistics, where, options);
-  };
-}
-
 /// Whether csr can refer to these arrays without a copy, so that it is built in less time than other formats.
 bool borrows(const inspect_options& options) {
   return options.operations == operation_set::forward && !options.copy && !options.values_change &&
          options.reorder == reordering::none;
 }
 
-/// cached_x, if a sample of the columns tells that it is faster than packed. Wrong arguments are found later.
+/// `samples`: cached_x, if a sample of the columns shows that it is faster than packed. Wrong arguments are
+/// found later.
 template <value V, offset O>
-std::optional<format_setting> sampled_choice(const csr_view<V, O>& a, const cuda&) {
-  return tuning::automatic_cached_x(a);
+plans::chooser<V, O> chooser_for(const resource& where, bool samples = false) {
+  plans::chooser<V, O> choose{.measured = [&where](const csr_view<V, O>& a, const row_statistics& statistics,
+                                                   const inspect_options& options) {
+    return tuning::choose(a, statistics, where, options);
+  }};
+  if (!samples) return choose;
+  choose.sampled = [](const csr_view<V, O>& a) { return tuning::automatic_cached_x(a); };
+  choose.sampled_on_device =
+      [&where](const csr_view<V, O, device_space>& a) -> std::optional<format_setting> {
+    if (!exec::is_on_device(a.col.data(), std::get<cuda>(where).device)) return {};
+    return tuning::automatic_cached_x(a);
+  };
+  return choose;
 }
-template <value V, offset O>
-std::optional<format_setting> sampled_choice(const csr_view<V, O, device_space>& a, const cuda& where) {
-  if (!exec::is_on_device(a.col.data(), where.device)) return {};
-  const exec::device_guard guard(where.device);
-  exec::synchronize_device();  // whatever stream is still writing the columns
-  return tuning::automatic_cached_x(a);
+
+/// Whether with_known_choice() takes packed for "auto", unless a sample of the matrix says something else.
+bool samples_columns(const inspect_options& asked, const inspect_options& known) {
+  return asked.format == "auto" && known.format == "packed" && tuning::may_be_cached_x(known);
 }
 
 /// Replaces "auto" on a GPU, so that the format is built where the arrays are, as if it had been named.
@@ -49,14 +52,6 @@ inspect_options with_known_choice(const Matrix& a, const resource& where, inspec
     return options;
   options.format = tuning::automatic_gpu_format(a.rows, a.cols, a.nnz(), sizeof(typename Matrix::value_type),
                                                 few_products);
-  // Of a coo_view in any order, neighbours tell nothing.
-  if constexpr (requires { a.row_ptr; })
-    if (options.format == "packed" && tuning::may_be_cached_x(options)) {
-      if (auto cached = sampled_choice(a, std::get<cuda>(where))) {
-        options.format = std::move(cached->format);
-        options.options = std::move(cached->options);
-      }
-    }
   return options;
 }
 
@@ -78,7 +73,8 @@ auto naming_alternative(const inspect_options& asked, bool is_where_it_is_multip
 template <value V, offset O>
 plan<V> inspect(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
   return naming_alternative(options, std::holds_alternative<cpu>(where), [&] {
-    return plans::inspect_with(a, where, with_known_choice(a, where, options), chooser_for<V, O>(where));
+    const inspect_options known = with_known_choice(a, where, options);
+    return plans::inspect_with(a, where, known, chooser_for<V, O>(where, samples_columns(options, known)));
   });
 }
 
@@ -86,8 +82,8 @@ template <value V, offset O>
 plan<V> inspect(const csr_view<V, O, device_space>& a, const cuda& where, const inspect_options& options) {
   const resource device = where;
   return naming_alternative(options, true, [&] {
-    return plans::inspect_with(a, where, with_known_choice(a, device, options, true),
-                               chooser_for<V, O>(device));
+    const inspect_options known = with_known_choice(a, device, options, true);
+    return plans::inspect_with(a, where, known, chooser_for<V, O>(device, samples_columns(options, known)));
   });
 }
 

@@ -24,9 +24,8 @@ template <value V, offset O>
 plan<V> inspect_part(const csr_view<V, O>& a, const resource& where, const inspect_options& options) {
   return plans::inspect_with<V, O>(
       a, where, options,
-      [&](const csr_view<V, O>& set, const row_statistics& statistics, const inspect_options& own) {
-        return tuning::choose(set, statistics, where, own);
-      });
+      {.measured = [&](const csr_view<V, O>& set, const row_statistics& statistics,
+                       const inspect_options& own) { return tuning::choose(set, statistics, where, own); }});
 }
 
 /// The columns [first, last) that entries stand in; none: [0, 0).

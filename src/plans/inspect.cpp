@@ -30,6 +30,17 @@ void set_options_for_new_values(inspect_options& options, device_set kind) {
     options.options = find_entry(options.format).options_for_new_values(options.options, kind);
 }
 
+/// Takes what a member of chooser says of a matrix.
+template <class Sample, class Matrix>
+void take_sampled(const Sample& sampled, const Matrix& a, device_set kind, inspect_options& options) {
+  if (sampled == nullptr) return;
+  std::optional<format_setting> chosen = sampled(a);
+  if (!chosen) return;
+  options.format = std::move(chosen->format);
+  options.options = std::move(chosen->options);
+  set_options_for_new_values(options, kind);
+}
+
 /// Checks what can be refused before anything is done.
 void check(inspect_options& options, const resource& where, bool can_choose) {
   check_products(options);
@@ -73,6 +84,7 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
     options.memory_limit = remaining_limit(options.memory_limit, context.other, device->device);
   const exec::target target = exec::target_of(where);
   const thread_limit limit(target.threads);
+  take_sampled(choose.sampled, a, target.kind, options);
   // The arrays that are on the device already are looked at there before they come here.
   if (context.aliases.empty()) {
     if (auto made = try_build_on_device(a, {}, where, options, context.permutation, context.aliases))
@@ -82,9 +94,9 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O>& a, const reso
   validate(a);
   report(options.progress, "statistics", 0);
   const row_statistics statistics = measure_rows(a);
-  if (choose != nullptr && is_choice(options.format)) {
+  if (choose.measured != nullptr && is_choice(options.format)) {
     report(options.progress, "choose", 0);
-    format_setting chosen = choose(a, statistics, options);
+    format_setting chosen = choose.measured(a, statistics, options);
     options.format = std::move(chosen.format);
     options.options = std::move(chosen.options);
     set_options_for_new_values(options, target.kind);
@@ -159,7 +171,7 @@ template <value V, offset O>
 plan<V> build_on_host(const csr_view<V, O>& a, const resource& where, inspect_options options,
                       const std::optional<format_setting>& transposed_setting, const chooser<V, O>& choose,
                       const build_context<V, O>& context, clock::time_point begin = clock::now()) {
-  check(options, where, choose != nullptr);
+  check(options, where, choose.measured != nullptr);
   check_memory_limit(options, where);
   check_reorder(a, options);
   const thread_limit limit(exec::target_of(where).threads);
@@ -250,6 +262,7 @@ std::unique_ptr<plan_base<scalars<V>>> build(const csr_view<V, O, device_space>&
                                              const std::function<void()>& release = nullptr) {
   inspect_options own = options;
   own.memory_limit = remaining_limit(own.memory_limit, context.other, where.device);
+  take_sampled(choose.sampled_on_device, a, device_set::cuda, own);
   if (auto made = try_build_on_device(a, {}, where, own, context.permutation)) return made;
   if (auto made = try_build_from_row_ptr(a, where, own)) return made;
   const host_copy_of_device_matrix<V, O> here(a);
@@ -354,7 +367,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     const auto begin = clock::now();
     inspect_options own = options;
     check_memory(own);
-    check(own, where, choose != nullptr);
+    check(own, where, choose.measured != nullptr);
     check_memory_limit(own, where);
     check_reorder(a, own);
     exec::require_device(where.device);
@@ -363,6 +376,7 @@ plan<V> inspect_with(const csr_view<V, O, device_space>& a, const cuda& where, c
     if (own.reorder != reordering::none) {
       // Boost reads the matrix on the host.
     } else if (own.operations == operation_set::forward) {
+      take_sampled(choose.sampled_on_device, a, device_set::cuda, own);
       auto made = try_build_on_device(a, {}, where, own, {});
       if (made == nullptr) made = try_build_from_row_ptr(a, where, own);
       if (made != nullptr) {
@@ -385,7 +399,7 @@ plan<V> inspect_with(const coo_view<V>& a, const resource& where, const inspect_
     const auto begin = clock::now();
     inspect_options own = options;
     check_no_caller_arrays(own, "triples");
-    check(own, where, choose != nullptr);
+    check(own, where, choose.measured != nullptr);
     const thread_limit limit(exec::target_of(where).threads);
     report(options.progress, "sort", 0);
     auto sorted = csr_from_coo<V, std::int64_t>(a);

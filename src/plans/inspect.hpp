@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "gossamer/plan.hpp"
@@ -15,12 +16,20 @@ constexpr bool is_choice(std::string_view format) noexcept {
   return format == "auto" || format == "tuned";
 }
 
-/// Names a format for a matrix that was checked and measured, within inspect's own time. Asked if
-/// is_choice(options.format). If it is null, "auto" and "tuned" are no formats. `options` are those for this
-/// matrix: with the memory limit that another one leaves.
+/// Functions that choose the format of one matrix, A or its transpose. Each may be null.
 template <value V, offset O>
-using chooser = std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics,
-                                             const inspect_options& options)>;
+struct chooser {
+  /// Names a format for a matrix that was checked and measured, within inspect's own time. Asked if
+  /// is_choice(options.format). If it is null, "auto" and "tuned" are no formats. `options` are those for
+  /// this matrix: with the memory limit that another one leaves.
+  std::function<format_setting(const csr_view<V, O>& a, const row_statistics& statistics,
+                               const inspect_options& options)>
+      measured = {};
+  /// Replaces the format of the options before the matrix is checked, for the host's arrays or for arrays
+  /// that may be in memory of the current device. Nothing: the format of the options.
+  std::function<std::optional<format_setting>(const csr_view<V, O>& a)> sampled = {};
+  std::function<std::optional<format_setting>(const csr_view<V, O, device_space>& a)> sampled_on_device = {};
+};
 
 /// As inspect() in gossamer/plan.hpp. Throws what it throws, and what `choose` does.
 template <value V, offset O>

@@ -55,7 +55,7 @@ std::optional<format_setting> sampled_setting(const csr_view<V, O, Space>& a, Sa
 }  // namespace
 
 bool may_be_cached_x(const inspect_options& options) {
-  return options.operations == operation_set::forward && options.vectors == 1;
+  return options.vectors == 1;
 }
 template <value V, offset O>
 std::optional<format_setting> automatic_cached_x(const csr_view<V, O>& a) {

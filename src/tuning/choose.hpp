@@ -26,7 +26,7 @@ bool are_few_products(device_set kind, double calls);
 std::string_view automatic_gpu_format(std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                                       std::size_t value_bytes, bool few_products);
 
-/// Whether "auto" on a GPU may be cached_x: for products with A alone, one vector at a time.
+/// Whether "auto" on a GPU may be cached_x, for A or its transpose: for one vector at a time.
 bool may_be_cached_x(const inspect_options& options);
 /// cached_x with its options, if the sizes of A and a sample of its columns predict that it is faster than
 /// packed. Empty otherwise. A is in host memory, or in memory of the current device. It is not checked yet:

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "bench_support/generate/generate.hpp"
 #include "formats/cached_x/format.hpp"
@@ -147,6 +149,38 @@ TEST(cached_x_on_device, is_chosen_where_x_in_shared_memory_pays_cuda) {
       for (const std::int64_t columns : {1, 3, 8}) expect_exact_products(a, made, columns);
     }
   }
+}
+
+/// A wide matrix takes panels for A x alone, a tall one for the products with its transpose.
+TEST(cached_x_on_device, is_chosen_for_a_or_for_the_transpose_cuda) {
+  SKIP_WITHOUT_DEVICE();
+  auto wide = bench_support::generate<double>("uniform(rows=700,cols=200k,per_row=6k)");
+  for (std::size_t k = 0; k < wide.val.size(); ++k) wide.val[k] = static_cast<double>(k % 1021) - 510;
+  const auto tall = transpose(wide.view());
+  const auto formats_of = [](const plan<double>& made) {
+    const auto all = nlohmann::json::parse(made.describe());
+    return all.at("format").get<std::string>() + ", " + all.at("transposed").at("format").get<std::string>();
+  };
+  const auto expect = [&](const csr_matrix<double, std::int64_t>& a, const char* expected) {
+    const plans::matrix_on_device<double, std::int64_t> there(a.view(), 0);
+    std::vector<double> x(static_cast<std::size_t>(a.rows));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 17) - 8;
+    const auto product = [&](const plan<double>& with) {
+      std::vector<double> y(static_cast<std::size_t>(a.cols));
+      with.multiply_transposed(1.0, x, 0.0, y);
+      return y;
+    };
+    const auto exact =
+        product(inspect(a.view(), cpu{}, {.format = "csr", .operations = operation_set::both}));
+    for (const auto& made : {inspect(a.view(), cuda{0}, {.operations = operation_set::both}),
+                             inspect(there.view(), cuda{0}, {.operations = operation_set::both})}) {
+      EXPECT_EQ(formats_of(made), expected);
+      EXPECT_EQ(product(made), exact);
+      expect_exact_products(a, made, 1);
+    }
+  };
+  expect(wide, "cached_x, packed");
+  expect(tall, "packed, cached_x");
 }
 
 /// Segments of several chunks, which hand on the sum of a piece, and packs of two, four and eight columns.

@@ -6,11 +6,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "bench_support/generate/generate.hpp"
 #include "gossamer/gossamer.hpp"
 #include "gossamer/hybrid.hpp"
+#include "plans/inspect.hpp"
 #include "support/battery.hpp"
 #include "tuning/machine.hpp"
 
@@ -153,6 +156,30 @@ TEST(inspect, cannot_refer_to_the_callers_arrays_alone_if_it_needs_others) {
   const coo_view<double> triples{.rows = a.rows, .cols = a.cols, .row = {}, .col = {}, .val = {}};
   EXPECT_THAT(text_of_error(errc::invalid_argument, [&] { inspect(triples, cpu{}, {.memory = forbidden}); }),
               HasSubstr("with triples"));
+}
+
+/// The transpose may be long where A is wide.
+TEST(inspect_with, chooses_for_a_and_for_the_transpose_by_samples_of_each) {
+  plans::chooser<double, std::int64_t> choose;
+  choose.sampled = [](const csr_view<double, std::int64_t>& a) -> std::optional<format_setting> {
+    if (a.rows >= a.cols) return {};
+    return format_setting{"csr", {{"kernel", "balanced"}}};
+  };
+  const auto setting_of = [&](const char* text, operation_set operations, const char* what) {
+    const auto a = bench_support::generate<double>(text);
+    const plan<double> made = plans::inspect_with<double, std::int64_t>(
+        a.view(), cpu{}, {.format = "coo", .operations = operations}, choose);
+    const auto all = nlohmann::json::parse(made.describe());
+    return std::string(what).empty() ? all.at("format") : all.at(what).at("format");
+  };
+  constexpr const char* wide = "uniform(rows=20,cols=90,per_row=5)";
+  constexpr const char* tall = "uniform(rows=90,cols=20,per_row=5)";
+  EXPECT_EQ(setting_of(wide, operation_set::both, ""), "csr");
+  EXPECT_EQ(setting_of(wide, operation_set::both, "transposed"), "coo");
+  EXPECT_EQ(setting_of(tall, operation_set::both, ""), "coo");
+  EXPECT_EQ(setting_of(tall, operation_set::both, "transposed"), "csr");
+  EXPECT_EQ(setting_of(wide, operation_set::forward, ""), "csr");
+  EXPECT_EQ(setting_of(tall, operation_set::forward, ""), "coo");
 }
 
 TEST(usual_machine, does_not_depend_on_this_one) {
