@@ -710,6 +710,50 @@ mutant gpu_cached_x_gives_a_second_sum_to_the_first_row src/formats/cached_x/cud
   'finish_piece(pieces.target[j], sum, p, sums);' \
   'finish_piece(first_target, sum, p, sums);'
 
+mutant cached_x_takes_rows_for_ordered_by_panels src/formats/cached_x/places.hpp \
+  'a.col.data()[k] / width < a.col.data()[k - 1] / width)' \
+  'a.col.data()[k] / width > a.col.data()[k - 1] / width)'
+
+mutant cached_x_counts_a_piece_as_one_entry src/formats/cached_x/build.hpp \
+  '+ pieces[p].entries);' \
+  '+ 1);'
+
+mutant cached_x_ends_no_piece_with_a_segment src/formats/cached_x/build.hpp \
+  'ends_segment = (slot + 1) % (s.meta.segment * cached_x_chunk) == 0;' \
+  'ends_segment = slot < 0;'
+
+mutant cached_x_ends_a_piece_with_each_chunk src/formats/cached_x/build.hpp \
+  '(slot + 1) % (s.meta.segment * cached_x_chunk) == 0;' \
+  '(slot + 1) % cached_x_chunk == 0;'
+
+mutant cached_x_begins_a_unit_in_the_next_panel src/formats/cached_x/cpu_kernel.inl \
+  'first_chunk) - a.panel_chunk - 1' \
+  'first_chunk + 1) - a.panel_chunk - 1'
+
+mutant gpu_cached_x_forgets_a_chunk_without_an_end src/formats/cached_x/cuda/gpu_kernels.cuh \
+  'if (lanes_with_end == 0) sum += open;' \
+  'if (lanes_with_end == 1) sum += open;'
+
+mutant gpu_cached_x_forgets_what_earlier_chunks_have src/formats/cached_x/cuda/gpu_kernels.cuh \
+  '== 0) before += open;' \
+  '== 0) before += sum_t<S>{0};'
+
+mutant gather_sample_takes_short_rows_for_long_ones src/formats/common/gather_sample.cpp \
+  'std::min(runs / pieces, mean_row)' \
+  'runs / pieces'
+
+mutant gather_sample_advises_panels_for_shorter_pieces src/formats/common/gather_sample.cpp \
+  'long_pieces = 12' \
+  'long_pieces = 11'
+
+mutant gather_sample_ignores_some_near_neighbours src/formats/common/gather_sample.cpp \
+  'few_near = 0.5' \
+  'few_near = 0.6'
+
+mutant gather_sample_takes_fewer_repeats_for_frequent src/formats/common/gather_sample.cpp \
+  'often = 0.2' \
+  'often = 0.15'
+
 mutant solver_steps_forget_a_last_element src/solve/step.hpp \
   'for (; i < end; ++i) own.element(i, part[0]);' \
   'for (; i + 1 < end; ++i) own.element(i, part[0]);'
