@@ -96,13 +96,13 @@ using preconditioner = std::variant<std::monostate, jacobi<V, Space>, polynomial
 /// Options of the solvers for systems A x = b. The defaults are those of scipy.sparse.linalg.
 template <value V, class Space = host_space>
 struct options {
-  double rtol = 1e-5;                     ///< relative tolerance, see each function
-  double atol = 0;                        ///< absolute tolerance, see each function
-  std::optional<std::int64_t> maxiter;    ///< maximum number of iterations; default: see each function
-  bool zero_start = false;                ///< the initial guess is 0: x is not read, which saves a product
-  preconditioner<V, Space> precondition;  ///< the approximate inverse of A
-  double shift = 0;                       ///< only minres(): it solves (A - shift I) x = b
-  callback after_iteration;               ///< called after each iteration; may be empty
+  double rtol = 1e-5;                   ///< relative tolerance, see each function
+  double atol = 0;                      ///< absolute tolerance, see each function
+  std::optional<std::int64_t> maxiter;  ///< maximum number of iterations; default: see each function
+  bool zero_initial_guess = false;      ///< the initial guess is 0: x is not read, which saves a product
+  solve::preconditioner<V, Space> preconditioner;  ///< the approximate inverse of A
+  double shift = 0;                                ///< only minres(): it solves (A - shift I) x = b
+  callback after_iteration;                        ///< called after each iteration; may be empty
   /// Number of iterations on a GPU between two times that the host reads the state, from 1 to 1024. An odd
   /// number is rounded up. They run as one CUDA graph, unless the preconditioner is a function. It has no
   /// effect on a CPU or with a callback.
@@ -192,7 +192,7 @@ struct lsqr_options {
   double btol = 1e-6;                   ///< relative error of b, for the stopping tests
   double conlim = 1e8;                  ///< estimated condition number at which it stops; 0: no limit
   std::optional<std::int64_t> maxiter;  ///< maximum number of iterations; default: 2 cols()
-  bool zero_start = false;              ///< see options::zero_start
+  bool zero_initial_guess = false;      ///< see options::zero_initial_guess
   callback after_iteration;             ///< see options::after_iteration
   int check_every = 16;                 ///< see options::check_every
   workspace* scratch = nullptr;         ///< see options::scratch
@@ -232,7 +232,7 @@ GOSSAMER_API lsqr_result lsqr(const plan<V>& a, std::type_identity_t<device_span
                               const lsqr_options& how = {});
 
 /// Options of power().
-struct power_iteration_options {
+struct power_options {
   double rtol = 1e-5;                   ///< tolerance relative to the eigenvalue
   double atol = 0;                      ///< absolute tolerance
   std::optional<std::int64_t> maxiter;  ///< maximum number of iterations; default: 10 rows()
@@ -242,7 +242,7 @@ struct power_iteration_options {
 };
 
 /// Result of power().
-struct eigen_result {
+struct power_result {
   status outcome = status::converged;  ///< why power() returned
   std::int64_t iterations = 0;         ///< number of iterations
   double eigenvalue = 0;               ///< Rayleigh quotient of x
@@ -255,11 +255,11 @@ struct eigen_result {
 /// It stops if ||A x - eigenvalue x|| <= max(rtol |eigenvalue|, atol). It does not converge if several
 /// eigenvalues have the largest magnitude, for example -2 and 2.
 template <value V>
-GOSSAMER_API eigen_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x,
-                                const power_iteration_options& how = {});
+GOSSAMER_API power_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x,
+                                const power_options& how = {});
 /// The same for a vector in device memory.
 template <value V>
-GOSSAMER_API eigen_result power(const plan<V>& a, std::type_identity_t<device_span<V>> x, cuda_stream stream,
-                                const power_iteration_options& how = {});
+GOSSAMER_API power_result power(const plan<V>& a, std::type_identity_t<device_span<V>> x, cuda_stream stream,
+                                const power_options& how = {});
 
 }  // namespace gossamer::inline v0::solve

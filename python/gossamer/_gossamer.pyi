@@ -130,7 +130,7 @@ def solve_system(
     atol: float,
     shift: float,
     maxiter: Optional[int],
-    zero_start: bool,
+    zero_initial_guess: bool,
     check_every: int,
     kind: str,
     diagonal: int,
@@ -151,7 +151,7 @@ def solve_lsqr(
     btol: float,
     conlim: float,
     maxiter: Optional[int],
-    zero_start: bool,
+    zero_initial_guess: bool,
     check_every: int,
 ) -> Tuple[str, int, int, float, float, float, float, float, float]: ...
 def version() -> int: ...

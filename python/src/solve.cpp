@@ -37,7 +37,7 @@ struct solve_settings {
   double atol;
   double shift;  ///< of minres
   std::optional<std::int64_t> maxiter;
-  bool zero_start;
+  bool zero_initial_guess;
   int check_every;
   std::string kind;         ///< of the preconditioner: "none", "jacobi", "polynomial" or "function"
   std::uintptr_t diagonal;  ///< of jacobi: the address of a diagonal; 0 takes that of the matrix
@@ -111,9 +111,9 @@ solve::options<V, Space> options_of(const solve_settings& from, std::int64_t row
   to.atol = from.atol;
   to.shift = from.shift;
   to.maxiter = from.maxiter;
-  to.zero_start = from.zero_start;
+  to.zero_initial_guess = from.zero_initial_guess;
   to.check_every = from.check_every;
-  to.precondition = preconditioner_of<V, Space>(from, rows);
+  to.preconditioner = preconditioner_of<V, Space>(from, rows);
   // On a GPU, a function after each iteration would keep iterations from running as one graph.
   if (on_cpu || !from.callback.is_none()) to.after_iteration = iteration_hook(from.callback);
   return to;
@@ -153,15 +153,16 @@ bool can_solve(nb::handle_t<matrix_operator> self, bool with_transpose) {
 /// (status, iterations, norm of the residual) of the solver of this name.
 nb::tuple solve_system(const std::string& solver, nb::handle_t<matrix_operator> self, std::uintptr_t b,
                        std::uintptr_t x, bool on_device, std::uintptr_t stream, double rtol, double atol,
-                       double shift, std::optional<std::int64_t> maxiter, bool zero_start, int check_every,
-                       const std::string& kind, std::uintptr_t diagonal, int degree, double lower,
-                       double upper, nb::object apply, nb::object callback) {
+                       double shift, std::optional<std::int64_t> maxiter, bool zero_initial_guess,
+                       int check_every, const std::string& kind, std::uintptr_t diagonal, int degree,
+                       double lower, double upper, nb::object apply, nb::object callback) {
   const auto& matrix = nb::cast<const matrix_operator&>(self);
   const plan& used = plan_for(matrix, self, false);
   if (matrix.device() >= 0 && !on_device) matrix.context().attr("wait_for_update")();
   const solve_vectors vectors{b, x, on_device, stream};
-  const solve_settings settings{rtol,     atol,   shift, maxiter, zero_start,       check_every,        kind,
-                                diagonal, degree, lower, upper,   std::move(apply), std::move(callback)};
+  const solve_settings settings{
+      rtol,     atol,   shift, maxiter, zero_initial_guess, check_every,        kind,
+      diagonal, degree, lower, upper,   std::move(apply),   std::move(callback)};
   solve::result found;
   without_gil([&] {
     found = used.with_handle([&](const gossamer_plan& of) {
@@ -188,7 +189,7 @@ solve::lsqr_result call_lsqr(const gossamer::plan<V>& p, const solve_vectors& ve
 /// (status, istop, iterations, r1norm, r2norm, anorm, acond, arnorm, xnorm)
 nb::tuple solve_lsqr(nb::handle_t<matrix_operator> self, std::uintptr_t b, std::uintptr_t x, bool on_device,
                      std::uintptr_t stream, double damp, double atol, double btol, double conlim,
-                     std::optional<std::int64_t> maxiter, bool zero_start, int check_every) {
+                     std::optional<std::int64_t> maxiter, bool zero_initial_guess, int check_every) {
   const auto& matrix = nb::cast<const matrix_operator&>(self);
   const plan& used = plan_for(matrix, self, false);
   if (matrix.device() >= 0 && !on_device) matrix.context().attr("wait_for_update")();
@@ -198,7 +199,7 @@ nb::tuple solve_lsqr(nb::handle_t<matrix_operator> self, std::uintptr_t b, std::
   how.btol = btol;
   how.conlim = conlim;
   how.maxiter = maxiter;
-  how.zero_start = zero_start;
+  how.zero_initial_guess = zero_initial_guess;
   how.check_every = check_every;
   const nb::object none = nb::none();
   if (matrix.device() < 0) how.after_iteration = iteration_hook(none);
@@ -217,10 +218,10 @@ nb::tuple solve_lsqr(nb::handle_t<matrix_operator> self, std::uintptr_t b, std::
 void bind_solve(nb::module_& module) {
   module.def("can_solve", &can_solve, "matrix"_a, "with_transpose"_a);
   module.def("solve_system", &solve_system, "solver"_a, "matrix"_a, "b"_a, "x"_a, "on_device"_a, "stream"_a,
-             "rtol"_a, "atol"_a, "shift"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a, "kind"_a,
-             "diagonal"_a, "degree"_a, "lower"_a, "upper"_a, "apply"_a.none(), "callback"_a.none());
+             "rtol"_a, "atol"_a, "shift"_a, "maxiter"_a.none(), "zero_initial_guess"_a, "check_every"_a,
+             "kind"_a, "diagonal"_a, "degree"_a, "lower"_a, "upper"_a, "apply"_a.none(), "callback"_a.none());
   module.def("solve_lsqr", &solve_lsqr, "matrix"_a, "b"_a, "x"_a, "on_device"_a, "stream"_a, "damp"_a,
-             "atol"_a, "btol"_a, "conlim"_a, "maxiter"_a.none(), "zero_start"_a, "check_every"_a);
+             "atol"_a, "btol"_a, "conlim"_a, "maxiter"_a.none(), "zero_initial_guess"_a, "check_every"_a);
 }
 
 }  // namespace gossamer::python

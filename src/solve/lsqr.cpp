@@ -43,10 +43,10 @@ status iterate_lsqr(engine<V, Space>& on, const plan<V>& a, const V* b, V* x, co
   V* const v = on.vector();
   V* const w = on.vector();
   V* const t_cols = on.vector();
-  if (how.zero_start) on.run(set_zero<V>{.x = x}, cols);
-  on.run(take_right_side<V>{.b = b, .r = u, .x = nullptr, .zero_start = false}, rows);
+  if (how.zero_initial_guess) on.run(set_zero<V>{.x = x}, cols);
+  on.run(take_right_side<V>{.b = b, .r = u, .x = nullptr, .zero_initial_guess = false}, rows);
   on.run(set_zero<V>{.x = x, .if_right_is_zero = true}, cols);
-  if (!how.zero_start) on.multiply(V{-1}, x, V{1}, u);
+  if (!how.zero_initial_guess) on.multiply(V{-1}, x, V{1}, u);
   on.run(lsqr_first_left<V>{.u = u}, rows);
   if (on.read()[scalar::verdict] == 0) {
     on.multiply_transposed(V{1}, u, V{0}, t_cols);
@@ -91,7 +91,7 @@ lsqr_result lsqr(const plan<V>& a, std::type_identity_t<std::span<const V>> b,
   return naming_out_of_memory("lsqr", [&] {
     if (!solves_on_one_gpu(a)) return run_lsqr<V, host_space>(a, b, x, {}, how);
     (void)begin_lsqr<V, host_space>(a, b, x, how);
-    return solve_copied<V>(a, b, x, !how.zero_start, how,
+    return solve_copied<V>(a, b, x, !how.zero_initial_guess, how,
                            [&](auto b_on_device, auto x_on_device, auto stream, const auto& there) {
                              return run_lsqr<V, device_space>(a, b_on_device, x_on_device, stream, there);
                            });

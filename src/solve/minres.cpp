@@ -49,9 +49,11 @@ struct minres_solver {
   /// As system::begin(), for the matrix A - shift I. The tolerance is that of a residual of 0.
   template <value V, class Space>
   bool begin(engine<V, Space>& on, const system<V, Space>& given, V* r) const {
-    on.run(take_right_side<V>{.b = given.b, .r = r, .x = given.x, .zero_start = given.how.zero_start},
-           given.size);
-    if (!given.how.zero_start) {
+    on.run(
+        take_right_side<V>{
+            .b = given.b, .r = r, .x = given.x, .zero_initial_guess = given.how.zero_initial_guess},
+        given.size);
+    if (!given.how.zero_initial_guess) {
       on.multiply(V{-1}, given.x, V{1}, r);
       if (shift != 0) on.run(add_multiple<V>{.x = given.x, .y = r, .factor = shift}, given.size);
     }

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t power_iterations_per_row = 10;
 
 template <value V>
-scalar_array begin_power(const plan<V>& a, std::size_t size, const power_iteration_options& how) {
+scalar_array begin_power(const plan<V>& a, std::size_t size, const power_options& how) {
   require_square("power", a);
   require_size("power", "x", size, a.cols(), "columns");
   require_not_negative("power", "rtol", how.rtol);
@@ -25,8 +25,8 @@ scalar_array begin_power(const plan<V>& a, std::size_t size, const power_iterati
 }
 
 template <value V, class Space>
-eigen_result run_power(const plan<V>& a, span_in<V, Space> given, cuda_stream stream,
-                       const power_iteration_options& how) {
+power_result run_power(const plan<V>& a, span_in<V, Space> given, cuda_stream stream,
+                       const power_options& how) {
   const std::int64_t n = a.rows();
   engine<V, Space> on(a, begin_power(a, given.size(), how),
                       {.scratch = how.scratch, .stream = stream, .lengths = {n}});
@@ -49,8 +49,7 @@ eigen_result run_power(const plan<V>& a, span_in<V, Space> given, cuda_stream st
 }  // namespace
 
 template <value V>
-eigen_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x,
-                   const power_iteration_options& how) {
+power_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x, const power_options& how) {
   return naming_out_of_memory("power", [&] {
     if (!solves_on_one_gpu(a)) return run_power<V, host_space>(a, x, {}, how);
     (void)begin_power(a, x.size(), how);
@@ -60,15 +59,14 @@ eigen_result power(const plan<V>& a, std::type_identity_t<std::span<V>> x,
   });
 }
 template <value V>
-eigen_result power(const plan<V>& a, std::type_identity_t<device_span<V>> x, cuda_stream stream,
-                   const power_iteration_options& how) {
+power_result power(const plan<V>& a, std::type_identity_t<device_span<V>> x, cuda_stream stream,
+                   const power_options& how) {
   return naming_out_of_memory("power", [&] { return run_power<V, device_space>(a, x, stream, how); });
 }
 
-#define GOSSAMER_INSTANCE(V)                                                                              \
-  template GOSSAMER_API eigen_result power(const plan<V>&, std::span<V>, const power_iteration_options&); \
-  template GOSSAMER_API eigen_result power(const plan<V>&, device_span<V>, cuda_stream,                   \
-                                           const power_iteration_options&);
+#define GOSSAMER_INSTANCE(V)                                                                    \
+  template GOSSAMER_API power_result power(const plan<V>&, std::span<V>, const power_options&); \
+  template GOSSAMER_API power_result power(const plan<V>&, device_span<V>, cuda_stream, const power_options&);
 GOSSAMER_INSTANCE(float)
 GOSSAMER_INSTANCE(double)
 #undef GOSSAMER_INSTANCE

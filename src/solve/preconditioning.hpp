@@ -42,8 +42,8 @@ double estimate_upper(const plan<V>& a, cuda_stream stream, workspace* scratch) 
   host_buffer<V> start(static_cast<std::size_t>(a.rows()));
   for (std::size_t i = 0; i < start.size(); ++i)
     start[i] = static_cast<V>(1 + static_cast<double>(i * 2654435761U % 1024) / 1024) * (i % 2 == 0 ? 1 : -1);
-  const power_iteration_options how{.rtol = 0, .maxiter = iterations, .scratch = scratch};
-  eigen_result found;
+  const power_options how{.rtol = 0, .maxiter = iterations, .scratch = scratch};
+  power_result found;
   if constexpr (std::is_same_v<Space, host_space>) {
     found = power(a, start.span(), how);
   } else {

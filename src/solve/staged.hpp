@@ -42,14 +42,14 @@ options<V, device_space> options_on_device(const options<V>& how, device_span<co
   options<V, device_space> there{.rtol = how.rtol,
                                  .atol = how.atol,
                                  .maxiter = how.maxiter,
-                                 .zero_start = how.zero_start,
+                                 .zero_initial_guess = how.zero_initial_guess,
                                  .shift = how.shift,
                                  .after_iteration = how.after_iteration,
                                  .check_every = how.check_every,
                                  .scratch = how.scratch};
-  if (std::holds_alternative<jacobi<V>>(how.precondition))
-    there.precondition = jacobi<V, device_space>{.diagonal = diagonal};
-  if (const auto* const chosen = std::get_if<polynomial>(&how.precondition)) there.precondition = *chosen;
+  if (std::holds_alternative<jacobi<V>>(how.preconditioner))
+    there.preconditioner = jacobi<V, device_space>{.diagonal = diagonal};
+  if (const auto* const chosen = std::get_if<polynomial>(&how.preconditioner)) there.preconditioner = *chosen;
   return there;
 }
 

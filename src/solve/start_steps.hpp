@@ -24,13 +24,13 @@ struct take_right_side {
   static constexpr bool opens = false;
   const V* b;
   V* r;
-  V* x;  ///< becomes 0 if zero_start is set
-  bool zero_start;
+  V* x;  ///< becomes 0 if zero_initial_guess is set
+  bool zero_initial_guess;
   GOSSAMER_HOST_DEVICE bool begin(const double*) { return true; }
   GOSSAMER_HOST_DEVICE void element(std::int64_t i, double (&dots)[2]) const {
     const double v = b[i];
     r[i] = b[i];
-    if (zero_start) x[i] = 0;
+    if (zero_initial_guess) x[i] = 0;
     dots[0] += v * v;
     dots[1] += v != 0 ? 1 : 0;
   }

@@ -38,8 +38,8 @@ struct system {
   /// r = b - A x, its norm, the tolerance, and the verdict if there is nothing to do. Returns whether there
   /// is no verdict.
   bool begin(engine<V, Space>& on, V* r) const {
-    on.run(take_right_side<V>{.b = b, .r = r, .x = x, .zero_start = how.zero_start}, size);
-    if (!how.zero_start) on.multiply(V{-1}, x, V{1}, r);
+    on.run(take_right_side<V>{.b = b, .r = r, .x = x, .zero_initial_guess = how.zero_initial_guess}, size);
+    if (!how.zero_initial_guess) on.multiply(V{-1}, x, V{1}, r);
     on.run(measure_start<V>{.r = r, .x = x}, size);
     return on.read()[scalar::verdict] == 0;
   }
@@ -52,7 +52,7 @@ result run_system(const Solver& solver, const plan<V>& a, span_in<const V, Space
   scalar_array scalars =
       begin_system<V, Space>(Solver::name, a, b, x, how, Solver::iterations_per_row * a.rows());
   solver.set_scalars(scalars);
-  preconditioner_in_use<V, Space> m(Solver::name, a, how.precondition, stream, how.scratch);
+  preconditioner_in_use<V, Space> m(Solver::name, a, how.preconditioner, stream, how.scratch);
   engine_setup setup{
       .scratch = how.scratch,
       .stream = stream,
@@ -80,14 +80,14 @@ result run_system(const Solver& solver, const plan<V>& a, span_in<const V, Space
 template <value V, class Solver>
 result run_system_on_host(const Solver& solver, const plan<V>& a, std::span<const V> b, std::span<V> x,
                           const options<V>& how) {
-  if (!solves_on_one_gpu(a) || std::holds_alternative<apply_function<V>>(how.precondition))
+  if (!solves_on_one_gpu(a) || std::holds_alternative<apply_function<V>>(how.preconditioner))
     return run_system<V, host_space>(solver, a, b, x, {}, how);
   (void)begin_system<V, host_space>(Solver::name, a, b, x, how, 0);
-  return solve_copied<V>(a, b, x, !how.zero_start, how,
+  return solve_copied<V>(a, b, x, !how.zero_initial_guess, how,
                          [&](device_span<const V> b_on_device, device_span<V> x_on_device, cuda_stream stream,
                              const options<V>& there) {
                            std::span<const V> diagonal;
-                           if (const auto* const given = std::get_if<jacobi<V>>(&how.precondition))
+                           if (const auto* const given = std::get_if<jacobi<V>>(&how.preconditioner))
                              diagonal = given->diagonal;
                            staged_vector<V> copy(diagonal, std::get<cuda>(a.where()).device, stream, true);
                            return run_system<V, device_space>(solver, a, b_on_device, x_on_device, stream,

@@ -67,11 +67,11 @@ TEST_F(device_solve, takes_functions_of_the_caller_cuda) {
   const device_vector<double> b{std::span<const double>(random_vector<double>(a.rows, 3))};
   device_vector<double> x(b.span().size());
   const stream s;
-  solve::options<double, device_space> how{.zero_start = true};
+  solve::options<double, device_space> how{.zero_initial_guess = true};
   const auto plain = solve::cg(made, b.span(), x.span(), s.handle, how);
   const auto expected = x.fetch();
   int calls = 0;
-  how.precondition = [&](device_span<const double> r, device_span<double> z, cuda_stream at) {
+  how.preconditioner = [&](device_span<const double> r, device_span<double> z, cuda_stream at) {
     ++calls;
     EXPECT_EQ(at.handle(), s.handle);
     check(cudaMemcpyAsync(z.data(), r.data(), r.size() * sizeof(double), cudaMemcpyDeviceToDevice,
@@ -90,7 +90,7 @@ TEST_F(device_solve, refuses_a_stream_that_is_captured_cuda) {
   device_vector<double> x(b.span().size());
   const stream s;
   check(cudaStreamBeginCapture(s.handle, cudaStreamCaptureModeRelaxed));
-  EXPECT_THAT([&] { solve::cg(made, b.span(), x.span(), s.handle, {.zero_start = true}); },
+  EXPECT_THAT([&] { solve::cg(made, b.span(), x.span(), s.handle, {.zero_initial_guess = true}); },
               testing::Throws<error>(testing::Property(&error::code, errc::unsupported)));
   cudaGraph_t graph = nullptr;
   check(cudaStreamEndCapture(s.handle, &graph));

@@ -33,7 +33,7 @@ TEST(cg, takes_a_function_as_preconditioner) {
   const auto first = solve::cg(made, b, plain);
   int calls = 0;
   solve::options<double> how;
-  how.precondition = [&](std::span<const double> r, std::span<double> z) {
+  how.preconditioner = [&](std::span<const double> r, std::span<double> z) {
     ++calls;
     std::copy(r.begin(), r.end(), z.begin());
   };
@@ -43,9 +43,9 @@ TEST(cg, takes_a_function_as_preconditioner) {
   EXPECT_TRUE(same_bits(x, plain));
   EXPECT_EQ(calls, found.iterations + 1);
   std::fill(x.begin(), x.end(), 0);
-  how.precondition = [](std::span<const double>, std::span<double>) { throw std::domain_error("mine"); };
+  how.preconditioner = [](std::span<const double>, std::span<double>) { throw std::domain_error("mine"); };
   EXPECT_THROW(solve::cg(made, b, x, how), std::domain_error);
-  how.precondition = {};
+  how.preconditioner = {};
   how.after_iteration = [](const solve::state&) -> bool { throw std::domain_error("mine"); };
   EXPECT_THROW(solve::cg(made, b, x, how), std::domain_error);
 }
@@ -62,7 +62,7 @@ TEST(cg, jacobi_adds_duplicates) {
       });
   std::vector<double> x(3);
   solve::options<double> how{.rtol = 0};
-  how.precondition = solve::jacobi<double>{};
+  how.preconditioner = solve::jacobi<double>{};
   const auto found =
       solve::cg(inspect(a.view(), cpu{}, {.format = "csr"}), std::vector<double>{8, 2, 0}, x, how);
   EXPECT_EQ(found.outcome, status::converged);
@@ -86,7 +86,7 @@ TEST(cg, works_with_reordered_and_hybrid_plans) {
   const auto a = laplace<double>(50, 40, 0.5);
   const auto b = random_vector<double>(a.rows, 3);
   solve::options<double> how{.rtol = 1e-12};
-  how.precondition = solve::jacobi<double>{};
+  how.preconditioner = solve::jacobi<double>{};
   const auto expect_solved = [&](const plan<double>& made) {
     std::vector<double> x(b.size());
     const auto found = solve::cg(made, b, x, how);
@@ -120,11 +120,11 @@ TEST(cg, refuses_wrong_arguments) {
   expect_refused(errc::invalid_argument, "cg: check_every = 0: not from 1 to 1024", six, other,
                  options{.check_every = 0});
   options wrong_diagonal;
-  wrong_diagonal.precondition = solve::jacobi<double>{.diagonal = five};
+  wrong_diagonal.preconditioner = solve::jacobi<double>{.diagonal = five};
   expect_refused(errc::size_mismatch, "cg: the diagonal has 5 elements, the matrix has 6 rows", six, other,
                  wrong_diagonal);
   options no_function;
-  no_function.precondition = solve::apply_function<double>();
+  no_function.preconditioner = solve::apply_function<double>();
   expect_refused(errc::invalid_argument, "cg: the preconditioner is an empty function", six, other,
                  no_function);
   const auto wide = dense_rows<double>({{1, 2, 3}}, 3);

@@ -52,7 +52,7 @@ TEST(solvers, bits_do_not_depend_on_threads) {
   same([&](const auto& made, auto& x) { return solve::bicgstab(made, b, x, how); });
   same([&](const auto& made, auto& x) { return solve::minres(made, b, x, how); });
   solve::options<double> scaled = how;
-  scaled.precondition = solve::jacobi<double>{};
+  scaled.preconditioner = solve::jacobi<double>{};
   same([&](const auto& made, auto& x) { return solve::cg(made, b, x, scaled); });
   same([&](const auto& made, auto& x) {
     return solve::chebyshev(made, b, x, {.lower = 0.01, .upper = 8.01}, how);
@@ -70,10 +70,10 @@ TEST(solvers, take_functions_as_preconditioners) {
   const auto made = inspect(a.view());
   const auto same = [&](const auto& solved) {
     solve::options<double> how;
-    how.precondition = solve::jacobi<double>{};
+    how.preconditioner = solve::jacobi<double>{};
     std::vector<double> expected(b.size());
     const auto first = solved(expected, how);
-    how.precondition = [](std::span<const double> r, std::span<double> z) {
+    how.preconditioner = [](std::span<const double> r, std::span<double> z) {
       for (std::size_t i = 0; i < r.size(); ++i) z[i] = (1 / 4.1) * r[i];
     };
     std::vector<double> x(b.size());
@@ -99,11 +99,11 @@ TEST(solvers, polynomials_are_chebyshev_iterations) {
   const solve::eigenvalue_bounds bounds{.lower = 0.5, .upper = 8.1};
   for (const int degree : {0, 1, 2, 5}) {
     solve::options<double> how;
-    how.precondition = solve::polynomial{.degree = degree, .lower = bounds.lower, .upper = bounds.upper};
+    how.preconditioner = solve::polynomial{.degree = degree, .lower = bounds.lower, .upper = bounds.upper};
     std::vector<double> x(b.size());
     const auto found = solve::cg(made, b, x, how);
-    how.precondition = [&](std::span<const double> r, std::span<double> z) {
-      solve::chebyshev(made, r, z, bounds, {.rtol = 0, .maxiter = degree + 1, .zero_start = true});
+    how.preconditioner = [&](std::span<const double> r, std::span<double> z) {
+      solve::chebyshev(made, r, z, bounds, {.rtol = 0, .maxiter = degree + 1, .zero_initial_guess = true});
     };
     std::vector<double> other(b.size());
     const auto same = solve::cg(made, b, other, how);
@@ -138,7 +138,7 @@ TEST(solvers, refuse_wrong_arguments) {
           [&] { solve::chebyshev(made, b, x, {.lower = 2, .upper = 1}); });
   const auto with = [&](const solve::polynomial& m) {
     solve::options<double> how;
-    how.precondition = m;
+    how.preconditioner = m;
     solve::cg(made, b, x, how);
   };
   refuses(errc::invalid_argument, "cg: degree = -1: not from 0 to 1000", [&] { with({.degree = -1}); });

@@ -68,7 +68,7 @@ void jacobi_solves_a_diagonal_exactly() {
   for (const bool given : {false, true}) {
     std::vector<V> x{1, 1, 1};
     solve::options<V> how{.rtol = 0};
-    how.precondition =
+    how.preconditioner =
         solve::jacobi<V>{.diagonal = given ? std::span<const V>(diagonal) : std::span<const V>()};
     const auto found = Place::system(system_solver::cg, made, std::vector<V>{8, 1, 16}, x, how);
     EXPECT_EQ(found.outcome, status::converged);
@@ -110,13 +110,13 @@ void converges_to_the_solution() {
   const auto b = random_vector<V>(a.rows, 3);
   const double rtol = 64 * static_cast<double>(std::numeric_limits<V>::epsilon());
   for (const char* format : Place::formats()) {
-    for (const bool zero_start : {false, true}) {
+    for (const bool zero_initial_guess : {false, true}) {
       for (const bool scaled : {false, true}) {
         const auto made = Place::inspected(a, {.format = format});
-        auto x = zero_start ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 9);
-        const long double start = zero_start ? 0 : norm_of(x);
-        solve::options<V> how{.rtol = rtol, .zero_start = zero_start};
-        if (scaled) how.precondition = solve::jacobi<V>{};
+        auto x = zero_initial_guess ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 9);
+        const long double start = zero_initial_guess ? 0 : norm_of(x);
+        solve::options<V> how{.rtol = rtol, .zero_initial_guess = zero_initial_guess};
+        if (scaled) how.preconditioner = solve::jacobi<V>{};
         const auto found = Place::system(system_solver::cg, made, b, x, how);
         EXPECT_EQ(found.outcome, status::converged) << format;
         EXPECT_LE(found.residual, rtol * static_cast<double>(norm_of(b)) * (1 + 1e-12));
@@ -135,7 +135,7 @@ void does_not_depend_on_batches() {
   const auto made = Place::inspected(a);
   for (const auto& m : {solve::preconditioner<V>{}, solve::preconditioner<V>{solve::jacobi<V>{}}}) {
     solve::options<V> how{.rtol = 1e-4};
-    how.precondition = m;
+    how.preconditioner = m;
     std::vector<V> expected(b.size());
     const auto first = Place::system(system_solver::cg, made, b, expected, how);
     EXPECT_GT(first.iterations, 40);
@@ -206,7 +206,7 @@ void breakdowns_have_a_status() {
     const auto a = dense_rows<V>(rows, static_cast<std::int64_t>(rows.size()));
     x.assign(b.size(), 0);
     solve::options<V> how;
-    how.precondition = m;
+    how.preconditioner = m;
     return Place::system(system_solver::cg, Place::inspected(a), b, x, how);
   };
   std::vector<V> x;
@@ -245,7 +245,7 @@ void infinities_have_a_status() {
           b[77] = bad;
         std::vector<V> x(b.size());
         solve::options<V> how;
-        if (scaled) how.precondition = solve::jacobi<V>{};
+        if (scaled) how.preconditioner = solve::jacobi<V>{};
         const auto found = Place::system(system_solver::cg, Place::inspected(a), b, x, how);
         EXPECT_EQ(found.outcome, status::not_finite) << bad << in_matrix << scaled;
         EXPECT_LE(found.iterations, 1);

@@ -70,7 +70,7 @@ struct device_place {
   template <value V, class Solver>
   static auto run(const std::vector<V>& b, std::vector<V>& x, const solve::options<V>& how, Solver&& solver) {
     std::span<const V> diagonal;
-    if (const auto* const given = std::get_if<solve::jacobi<V>>(&how.precondition))
+    if (const auto* const given = std::get_if<solve::jacobi<V>>(&how.preconditioner))
       diagonal = given->diagonal;
     const stream own;
     const device_vector<V> diagonal_on_device(diagonal);
@@ -102,8 +102,8 @@ struct device_place {
     });
   }
   template <value V>
-  static solve::eigen_result power(const plan<V>& a, std::vector<V>& x,
-                                   const solve::power_iteration_options& how = {}) {
+  static solve::power_result power(const plan<V>& a, std::vector<V>& x,
+                                   const solve::power_options& how = {}) {
     return run<V>(x, x, {}, [&](auto, auto x_on_device, auto at, const auto&) {
       return solve::power<V>(a, x_on_device, at, how);
     });

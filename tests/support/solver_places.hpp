@@ -190,8 +190,8 @@ struct on_host {
     return solve::lsqr(a, b, x, how);
   }
   template <value V>
-  static solve::eigen_result power(const plan<V>& a, std::vector<V>& x,
-                                   const solve::power_iteration_options& how = {}) {
+  static solve::power_result power(const plan<V>& a, std::vector<V>& x,
+                                   const solve::power_options& how = {}) {
     return solve::power(a, x, how);
   }
 };

@@ -74,13 +74,13 @@ void converge_to_the_solution() {
   const auto indefinite = laplace<V>(13, 11, -3.1);
   const auto run = [&](const csr_matrix<V, std::int64_t>& a, const auto& solved, bool is_relative_to_b) {
     const auto b = random_vector<V>(a.rows, 3);
-    for (const bool zero_start : {false, true}) {
+    for (const bool zero_initial_guess : {false, true}) {
       for (const bool scaled : {false, true}) {
         const auto made = Place::inspected(a);
-        auto x = zero_start ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 9);
-        const long double start = zero_start ? 0 : norm_of(x);
-        solve::options<V> how{.rtol = rtol, .zero_start = zero_start};
-        if (scaled) how.precondition = solve::jacobi<V>{};
+        auto x = zero_initial_guess ? poisoned<V>(a.rows) : random_vector<V>(a.rows, 9);
+        const long double start = zero_initial_guess ? 0 : norm_of(x);
+        solve::options<V> how{.rtol = rtol, .zero_initial_guess = zero_initial_guess};
+        if (scaled) how.preconditioner = solve::jacobi<V>{};
         const auto found = solved(made, b, x, how);
         EXPECT_EQ(found.outcome, status::converged);
         const double bound = rtol * static_cast<double>(norm_of(b)) * (1 + 1e-12);
@@ -107,7 +107,7 @@ void converge_to_the_solution() {
   run(
       definite,
       [](const auto& made, const auto& b, auto& x, const auto& how) {
-        const bool scaled = std::holds_alternative<solve::jacobi<V>>(how.precondition);
+        const bool scaled = std::holds_alternative<solve::jacobi<V>>(how.preconditioner);
         const double d = scaled ? 4.1 : 1;
         return Place::chebyshev(made, b, x, {.lower = 0.1 / d, .upper = 8.1 / d}, how);
       },
@@ -130,7 +130,7 @@ void converge_to_the_solution() {
   EXPECT_LE(residual_of(exact, b, shifted),
             other.residual + residual_gap(positive, 2 * other.iterations, 6, norm_of(shifted)));
   // With a preconditioner, from another start; the norm of M = 1 / 4 is half the norm of the residual.
-  how.precondition = solve::jacobi<V>{};
+  how.preconditioner = solve::jacobi<V>{};
   auto again = random_vector<V>(positive.rows, 6);
   const long double start = norm_of(again);
   const auto scaled = Place::system(system_solver::minres, Place::inspected(positive), b, again, how);
@@ -162,7 +162,7 @@ void solve_exactly() {
   EXPECT_EQ(x, solution);
   const auto diagonal = dense_rows<V>({{4, 0, 0}, {0, 0.5, 0}, {0, 0, 16}}, 3);
   solve::options<V> scaled{.rtol = 0};
-  scaled.precondition = solve::jacobi<V>{};
+  scaled.preconditioner = solve::jacobi<V>{};
   x.assign(3, 1);
   found = Place::chebyshev(Place::inspected(diagonal), b, x, {.lower = 1, .upper = 1}, scaled);
   EXPECT_EQ(found.iterations, 1);
@@ -181,7 +181,7 @@ void do_not_depend_on_batches() {
   const auto same = [&](const auto& solved) {
     for (const auto& m : {solve::preconditioner<V>{}, solve::preconditioner<V>{solve::jacobi<V>{}}}) {
       solve::options<V> how{.rtol = 1e-4, .maxiter = 77};
-      how.precondition = m;
+      how.preconditioner = m;
       std::vector<V> expected(b.size());
       const auto first = solved(expected, how);
       EXPECT_GT(first.iterations, 20);
@@ -255,7 +255,7 @@ void breakdowns_have_a_status() {
                           const std::vector<V>& b, const solve::preconditioner<V>& m = {}) {
     x.assign(b.size(), 0);
     solve::options<V> how;
-    how.precondition = m;
+    how.preconditioner = m;
     return Place::system(which, Place::inspected(dense_rows<V>(rows, static_cast<std::int64_t>(rows.size()))),
                          b, x, how);
   };
@@ -307,7 +307,7 @@ void take_polynomials_as_preconditioners() {
   for (const int degree : {0, 1, 3}) {
     std::vector<V> x(2);
     solve::options<V> how{.rtol = 0};
-    how.precondition = solve::polynomial{.degree = degree, .lower = 4, .upper = 4};
+    how.preconditioner = solve::polynomial{.degree = degree, .lower = 4, .upper = 4};
     const auto found = Place::system(cg, Place::inspected(simple), {8, -4}, x, how);
     EXPECT_EQ(found.outcome, status::converged);
     EXPECT_EQ(found.iterations, 1);
@@ -321,7 +321,7 @@ void take_polynomials_as_preconditioners() {
     const auto plain = Place::system(which, made, b, x, {.rtol = 1e-4});
     for (const double upper : {0.0, 8.01}) {
       solve::options<V> how{.rtol = 1e-4};
-      how.precondition = solve::polynomial{.degree = 4, .upper = upper};
+      how.preconditioner = solve::polynomial{.degree = 4, .upper = upper};
       x.assign(b.size(), 0);
       const auto found = Place::system(which, made, b, x, how);
       EXPECT_EQ(found.outcome, status::converged);
@@ -339,7 +339,7 @@ void take_polynomials_as_preconditioners() {
   wrong.val[40] = std::numeric_limits<V>::quiet_NaN();
   std::vector<V> x(63);
   solve::options<V> how;
-  how.precondition = solve::polynomial{};
+  how.preconditioner = solve::polynomial{};
   EXPECT_EQ(Place::system(cg, Place::inspected(wrong), random_vector<V>(63, 5), x, how).outcome,
             status::not_finite);
   x.assign(2, 0);

@@ -108,7 +108,7 @@ def lsqr(
         btol=not_negative(btol, "btol"),
         conlim=not_negative(conlim, "conlim"),
         maxiter=None if iter_lim is None else int(iter_lim),
-        zero_start=x0 is None,
+        zero_initial_guess=x0 is None,
         check_every=check_every,
     )
     if status == "not_finite":

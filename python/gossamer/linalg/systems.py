@@ -63,7 +63,7 @@ class System:
             atol=atol,
             shift=shift,
             maxiter=None if maxiter is None else int(maxiter),
-            zero_start=self.starts_at_zero,
+            zero_initial_guess=self.starts_at_zero,
             check_every=check_every,
             kind=preconditioner.kind,
             diagonal=0 if preconditioner.vector is None else address_of(preconditioner.vector),

@@ -54,7 +54,7 @@ class own_solver {
   /// Without a stopping test.
   solve::lsqr_result lsqr(cuda_stream stream, std::int64_t iterations) {
     const solve::lsqr_options how{
-        .atol = 0, .btol = 0, .conlim = 0, .maxiter = iterations, .zero_start = true};
+        .atol = 0, .btol = 0, .conlim = 0, .maxiter = iterations, .zero_initial_guess = true};
     if (!x_on_device_) return solve::lsqr(plan_, std::span<const V>(b_), std::span<V>(x_), how);
     return solve::lsqr(plan_, std::as_const(*b_on_device_).span(), x_on_device_->span(), stream, how);
   }
@@ -68,12 +68,12 @@ class own_solver {
     if (!x_on_device_) {
       solve::options<V> how;
       adjust(how);
-      how.zero_start = true;
+      how.zero_initial_guess = true;
       return solver(std::span<const V>(b_), std::span<V>(x_), how);
     }
     solve::options<V, device_space> how;
     adjust(how);
-    how.zero_start = true;
+    how.zero_initial_guess = true;
     return solver(std::as_const(*b_on_device_).span(), x_on_device_->span(), stream, how);
   }
 
