@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // reverse_cuthill_mckee() by the Boost Graph Library, which reads the arrays of the graph through an adapter.
-// Boost's search for a start vertex visits all vertices of the graph once for each connected component. So
-// each component is a graph of its own here.
+// Boost's search for a start vertex visits all vertices of the graph once for each connected component, which
+// is quadratic if there are many. So each component is passed as a separate graph.
 #include "gossamer/reorder.hpp"
 
 #include <algorithm>
