@@ -58,6 +58,11 @@ struct row_epilogue {
   }
   [[nodiscard]] bool has_dots() const { return result[0] != nullptr || result[1] != nullptr; }
 
+  /// Whether y is alpha A x.
+  [[nodiscard]] bool is_identity(V beta_of_product) const {
+    return alpha == nullptr && beta == nullptr && beta_of_product == V{0} && !more;
+  }
+
   /// Whether it has one of the parts that most products lack. Kernels skip all of them at once.
   [[nodiscard]] bool has_more() const {
     return scale != nullptr || u != nullptr || lower != nullptr || upper != nullptr || out != nullptr;

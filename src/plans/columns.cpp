@@ -205,7 +205,7 @@ void multiply_columns_device(const plan_base<S>& base, const columns_product<S>&
          facts.format == "hybrid" ? "a hybrid plan" : "a plan on the cpu");
   const exec::device_guard guard(device->device);
   // Another thread's product in the same stream must not come between the copies of this one.
-  const std::lock_guard lock(scratch.device_columns);
+  const std::lock_guard lock(scratch.calling);
   if (p.columns > 0 && scratch.device_column_room.empty())
     scratch.device_column_room = exec::device_buffer<std::byte>(room_bytes<S>(facts), device->device);
   for (std::int64_t j = 0; j < p.columns; ++j)

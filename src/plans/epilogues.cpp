@@ -179,15 +179,19 @@ void multiply_then_finish_on_device(const plan_base<S>& base, const product<S>& 
   const int device = gpu != nullptr ? gpu->device : exec::device_of(stream);
   const exec::device_guard guard(device);
   // Another thread's product in the same stream must not come between the kernels of this one.
-  const std::lock_guard lock(scratch.finishing);
+  const std::lock_guard lock(scratch.calling);
+  double* const sums =
+      e.has_dots() ? device_dot_room(scratch, dot_numbers(facts.rows, base.dot_parts()), device) : nullptr;
+  if (e.has_dots() && e.is_identity(p.beta)) {
+    base.multiply_device(p, stream, scratch);
+    return exec::sum_dots_on_device(e, p.y, facts.rows, sums, stream);
+  }
   product<S> alone = p;
   if (e.alpha != nullptr) alone.alpha = factor_t<S>{1};  // the kernel behind it reads the factor
   alone.beta = factor_t<S>{0};
   if (e.reads(p.y, p.beta)) alone.y = device_product_room<vector_t<S>>(scratch, facts.rows, device);
   const bool multiplies = alone.alpha != factor_t<S>{0};
   if (multiplies) base.multiply_device(alone, stream, scratch);
-  double* const sums =
-      e.has_dots() ? device_dot_room(scratch, dot_numbers(facts.rows, base.dot_parts()), device) : nullptr;
   exec::finish_all_rows_on_device(e, p, facts.rows, multiplies ? alone.y : nullptr, sums, stream);
 #else
   base.multiply_device(p, stream, scratch);  // says what the plan lacks

@@ -20,7 +20,7 @@ exec::row_epilogue<S> check_epilogue(const call_names& names, const plan_facts& 
 /// Scratch of the workspace, which the caller holds: at least so many numbers.
 double* host_dot_room(workspace_base& scratch, std::int64_t sums);
 /// The same in the memory of a device, which is the current one. The first number is zero. The caller holds
-/// scratch.finishing.
+/// scratch.calling.
 double* device_dot_room(workspace_base& scratch, std::int64_t sums, int device);
 /// How many those are of a plan that leaves so many parts of dot products. The parts are the last.
 constexpr std::int64_t dot_numbers(std::int64_t rows, std::int64_t parts) noexcept {

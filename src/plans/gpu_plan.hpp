@@ -66,7 +66,7 @@ class gpu_plan final : public plan_base<S> {
     const exec::device_guard guard(device_);
     auto& scratch = static_cast<gpu_workspace<S>&>(workspace);
     // Products of other threads in the same stream must not come between the kernels of this one.
-    const std::lock_guard lock(workspace.device_columns);
+    const std::lock_guard lock(workspace.launching);
     launch(p, scratch, scratch.slots(), stream);
   }
 
@@ -74,7 +74,8 @@ class gpu_plan final : public plan_base<S> {
                        workspace_base& workspace) const override {
     if constexpr (formats::finishes_rows_on_gpu<F>) {
       const bool multiplies = e.alpha != nullptr || p.alpha != sum_t<S>{0};
-      if (multiplies && this->facts().rows > 0) return launch(p, e, stream, workspace);
+      const bool leaves_dots = e.has_dots() && dot_parts() == 0;
+      if (multiplies && !leaves_dots && this->facts().rows > 0) return launch(p, e, stream, workspace);
     }
     multiply_then_finish_on_device(*this, p, e, stream, workspace);
   }
@@ -92,7 +93,7 @@ class gpu_plan final : public plan_base<S> {
       if (p.columns < 1 || p.alpha == sum_t<S>{0} || !takes_columns(p)) return false;
       if (this->facts().rows == 0) return true;
       const exec::device_guard guard(device_);
-      const std::lock_guard lock(workspace.device_columns);  // as for one column
+      const std::lock_guard lock(workspace.launching);  // as for one column
       sum_t<S>* const slots = static_cast<gpu_workspace<S>&>(workspace).column_slots(F::columns_at_once);
       for (std::int64_t first = 0; first < p.columns; first += F::columns_at_once)
         F::launch_columns(storage_.view(), p.from(first, std::min(F::columns_at_once, p.columns - first)),
@@ -304,27 +305,22 @@ class gpu_plan final : public plan_base<S> {
     F::launch(storage_.view(), next, slots, stream);
   }
 
-  /// With the epilogue in the kernels of the format.
+  /// With the epilogue in the kernels of the format, which leave the parts of its dot products if it has any.
   void launch(const product<S>& p, const exec::row_epilogue<S>& e, cuda_stream stream,
               workspace_base& workspace) const {
     const exec::device_guard guard(device_);
     auto& scratch = static_cast<gpu_workspace<S>&>(workspace);
     const std::int64_t rows = this->facts().rows;
-    const std::scoped_lock lock(workspace.finishing, workspace.device_columns);
+    const std::scoped_lock lock(workspace.calling, workspace.launching);
     product<exec::with_epilogue<S>> finished{p, e};
     finished.backwards = scratch.turn();
+    if (!e.has_dots())
+      return F::template launch_with_epilogue<S>(storage_.view(), finished, scratch.slots(), stream);
     const std::int64_t parts = dot_parts();
-    double* room = nullptr;
-    if (e.has_dots()) {
-      room = device_dot_room(workspace, dot_numbers(rows, parts), device_);
-      if (parts > 0) finished.epilogue.dot_parts = room + exec::device_dot_sums(std::max(rows, parts));
-    }
+    double* const room = device_dot_room(workspace, dot_numbers(rows, parts), device_);
+    finished.epilogue.dot_parts = room + exec::device_dot_sums(std::max(rows, parts));
     F::template launch_with_epilogue<S>(storage_.view(), finished, scratch.slots(), stream);
-    if (!e.has_dots()) return;
-    if (parts > 0)
-      exec::sum_dot_parts_on_device(finished.epilogue, parts, room, stream);
-    else
-      exec::sum_dots_on_device(e, p.y, rows, room, stream);
+    exec::sum_dot_parts_on_device(finished.epilogue, parts, room, stream);
   }
 
   exec::target target_;

@@ -24,14 +24,14 @@ class gpu_workspace final : public workspace_base {
   }
 
   [[nodiscard]] std::int64_t bytes() const noexcept override {
-    const std::lock_guard lock(this->device_columns);
+    const std::lock_guard lock(this->launching);
     return static_cast<std::int64_t>((x_.size() + y_.size()) * sizeof(vector_t<S>) +
                                      (slots_.size() + staged_slots_.size() + column_slots_.size()) *
                                          sizeof(sum_t<S>)) +
            (copies_ ? copies_->bytes() : 0);
   }
   [[nodiscard]] sum_t<S>* slots() noexcept { return slots_.data(); }
-  /// For a product by so many columns. The caller holds device_columns. The first call allocates, unless the
+  /// For a product by so many columns. The caller holds `launching`. The first call allocates, unless the
   /// format has no slots.
   [[nodiscard]] sum_t<S>* column_slots(std::int64_t columns) {
     if (column_slots_.size() == 0 && slots_.size() > 0) {

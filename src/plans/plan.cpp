@@ -67,7 +67,7 @@ std::int64_t workspace::bytes() const noexcept {
   const auto bytes_of = [](const auto& room) {
     if (room == nullptr) return std::int64_t{0};
     const std::int64_t own = room->bytes();
-    const std::lock_guard lock(room->device_columns);
+    const std::scoped_lock lock(room->calling, room->launching);
     return own +
            static_cast<std::int64_t>(room->column_room.size() + room->device_column_room.size() +
                                      (room->dot_room.size() + room->device_dot_room.size()) * sizeof(double) +

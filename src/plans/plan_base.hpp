@@ -43,11 +43,11 @@ class workspace_base {
   host_buffer<std::byte> product_room;
   exec::device_buffer<double> device_dot_room;
   exec::device_buffer<std::byte> device_product_room;
-  /// Held while the kernels of a product with an epilogue are put into a stream. Taken before device_columns.
-  mutable std::mutex finishing;
-  /// Held while what several columns need on the device is allocated, and while products that share it are
-  /// put into a stream.
-  mutable std::mutex device_columns;
+  /// Held while the steps of one call are put into a stream, and while what they share is allocated: a
+  /// product with an epilogue, or columns that are copied. Taken before `launching`.
+  mutable std::mutex calling;
+  /// The same for the kernels of one product.
+  mutable std::mutex launching;
 
  private:
   std::uint64_t owner_;
@@ -105,8 +105,8 @@ class plan_base {
                                workspace_base& scratch) const {
     multiply_then_finish_on_device(*this, p, e, stream, scratch);
   }
-  /// Partial dot products of a kernel of this plan; 0: it computes none (formats::leaves_dot_parts). It may
-  /// change with the values.
+  /// Partial dot products of a kernel of this plan; 0: it computes none (formats::leaves_dot_parts), and a
+  /// kernel behind it finishes the rows if there are dot products. It may change with the values.
   [[nodiscard]] virtual std::int64_t dot_parts() const { return 0; }
   /// The first two for contiguous columns of X and Y, at most columns_at_once() of them.
   virtual void multiply_columns_host(const columns_product<S>& p, workspace_base& scratch) const {

@@ -296,7 +296,7 @@ concept finishes_rows_on_gpu = requires(const View& a, const product<exec::with_
 };
 
 /// Such kernels also store partial dot products (exec/cuda/kernel/finished_rows.cuh), so many of this matrix.
-/// Example: `packed`.
+/// 0: a kernel behind the product finishes its rows, if there are dot products. Example: `packed`.
 ///   template <value V> static std::int64_t dot_parts(const view<V, O>&);
 template <class F, class View = view_of<F, double, std::int64_t>>
 concept leaves_dot_parts = requires(const View& a) {
