@@ -111,7 +111,7 @@ class epilogues_of_many_blocks : public testing::TestWithParam<const char*> {};
 /// Matrices of thousands of blocks, whose partial dot products one block adds in several rounds: diagonal,
 /// lane and COO slices, and cut rows. The last has more than 16,384 blocks.
 constexpr const char* matrices_of_many_blocks[] = {
-    "stencil(nx=100,ny=100,nz=100)", "stencil(nx=100,ny=100,nz=100,values=few(3))", "fem(nx=40,dof=3)",
+    "stencil(nx=100,ny=100,nz=100)", "stencil(nx=100,ny=100,nz=100,values=few(3))", "fem(nx=66,dof=1)",
     "power_law(rows=300k,mean=8,max=30000)", "uniform(rows=3M,per_row=3)"};
 
 TEST_P(epilogues_of_many_blocks, are_within_the_bounds_of_rounding_and_repeat_their_bits_cuda) {
