@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Epilogues on a device, in a kernel behind that of the product. The block that is done last adds the sums of
-// all tiles, in a fixed order.
+// all tiles, in a fixed order. A single block adds few partial dot products.
 #include "exec/cuda/kernel/dependent_launch.cuh"
 #include "exec/epilogue.hpp"
 
@@ -10,9 +10,14 @@ namespace {
 constexpr int epilogue_threads = 256;
 constexpr int rows_of_thread = static_cast<int>(rows_of_dot_tile) / epilogue_threads;
 
+/// Partial dot products that one block adds sooner than the last of several blocks.
+constexpr std::int64_t parts_of_one_block = 8192;
+constexpr int threads_of_one_block = 512;
+
 /// The sums of both numbers over all threads of a block, in every one of them. A fixed tree.
+template <int Threads>
 __device__ __forceinline__ void sum_both(double (&sum)[2]) {
-  constexpr int warps = epilogue_threads / warp_size;
+  constexpr int warps = Threads / warp_size;
   __shared__ double partial[2][warps];
   __syncthreads();  // a call before this one may still read
   for (int k = 0; k < 2; ++k) {
@@ -24,6 +29,13 @@ __device__ __forceinline__ void sum_both(double (&sum)[2]) {
     sum[k] = 0;
     for (int w = 0; w < warps; ++w) sum[k] += partial[k][w];
   }
+}
+
+/// By one thread.
+template <class S>
+__device__ __forceinline__ void store_results(const row_epilogue<S>& e, const double (&sum)[2]) {
+  for (int k = 0; k < 2; ++k)
+    if (e.result[k] != nullptr) *e.result[k] = sum[k];
 }
 
 /// The last block adds the sums of tiles.
@@ -44,10 +56,8 @@ __device__ __forceinline__ void add_tiles(const row_epilogue<S>& e, double (&sum
   sum[0] = sum[1] = 0;
   for (std::int64_t tile = threadIdx.x; tile < tiles; tile += epilogue_threads)
     for (int k = 0; k < 2; ++k) sum[k] += __ldcg(sums + 2 * tile + k);
-  sum_both(sum);
-  if (threadIdx.x != 0) return;
-  for (int k = 0; k < 2; ++k)
-    if (e.result[k] != nullptr) *e.result[k] = sum[k];
+  sum_both<epilogue_threads>(sum);
+  if (threadIdx.x == 0) store_results(e, sum);
 }
 
 /// DotsAlone: the rows are finished.
@@ -80,7 +90,7 @@ __global__ void __launch_bounds__(epilogue_threads)
       if (e.result[k] != nullptr) sum[k] += e.dot_of(k, p, i, finished[r]);
   }
   if (e.result[0] == nullptr && e.result[1] == nullptr) return;
-  sum_both(sum);
+  sum_both<epilogue_threads>(sum);
   add_tiles(e, sum, room);
 }
 
@@ -96,8 +106,31 @@ __global__ void __launch_bounds__(epilogue_threads)
     if (i >= parts) break;
     for (int k = 0; k < 2; ++k) sum[k] += e.dot_parts[2 * i + k];
   }
-  sum_both(sum);
+  sum_both<epilogue_threads>(sum);
   add_tiles(e, sum, room);
+}
+
+template <class S>
+__global__ void __launch_bounds__(threads_of_one_block)
+    sum_parts_in_one_block(row_epilogue<S> e, std::int64_t parts) {
+  wait_and_trigger();
+  constexpr int at_once = 8;
+  double sum[2] = {};
+  for (std::int64_t first = threadIdx.x; first < parts; first += at_once * threads_of_one_block) {
+    double part[at_once][2];
+#pragma unroll
+    for (int r = 0; r < at_once; ++r) {
+      const std::int64_t i = first + r * threads_of_one_block;
+      // Without a condition, so that all loads wait together.
+      for (int k = 0; k < 2; ++k) part[r][k] = e.dot_parts[2 * min(i, parts - 1) + k];
+    }
+#pragma unroll
+    for (int r = 0; r < at_once; ++r)
+      for (int k = 0; k < 2; ++k)
+        if (first + r * threads_of_one_block < parts) sum[k] += part[r][k];
+  }
+  sum_both<threads_of_one_block>(sum);
+  if (threadIdx.x == 0) store_results(e, sum);
 }
 
 }  // namespace
@@ -120,6 +153,9 @@ void sum_dots_on_device(const row_epilogue<S>& e, vector_t<S>* y, std::int64_t r
 
 template <class S>
 void sum_dot_parts_on_device(const row_epilogue<S>& e, std::int64_t parts, double* room, cuda_stream stream) {
+  if (parts <= parts_of_one_block)
+    return launch_dependent<sum_parts_in_one_block<S>>("dot_products", 1, threads_of_one_block, 0, stream, e,
+                                                       parts);
   launch_dependent<sum_tile_of_parts_per_block<S>>("dot_products", blocks_for(parts, rows_of_dot_tile),
                                                    epilogue_threads, 0, stream, e, parts, room);
 }

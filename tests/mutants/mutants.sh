@@ -849,6 +849,10 @@ mutant gpu_epilogues_forget_a_last_part src/exec/epilogue.cu \
   'if (i >= parts) break;' \
   'if (i + 1 >= parts) break;'
 
+mutant gpu_epilogues_forget_a_last_part_of_few src/exec/epilogue.cu \
+  'if (first + r * threads_of_one_block < parts)' \
+  'if (first + r * threads_of_one_block + 1 < parts)'
+
 mutant packed_units_with_rows_of_others_finish_them src/formats/packed/encode/encode.hpp \
   'if (rows != end || (u == s.meta.units && rows != s.meta.rows))' \
   'if (u == s.meta.units && rows != s.meta.rows)'
