@@ -111,8 +111,8 @@ class epilogues_of_many_blocks : public testing::TestWithParam<const char*> {};
 /// Matrices of thousands of blocks, whose partial dot products one block adds in several rounds: diagonal,
 /// lane and COO slices, and cut rows. The last has more than 16,384 blocks.
 constexpr const char* matrices_of_many_blocks[] = {
-    "stencil(nx=100,ny=100,nz=100)", "stencil(nx=100,ny=100,nz=100,values=few(3))", "fem(nx=66,dof=1)",
-    "power_law(rows=300k,mean=8,max=30000)", "uniform(rows=3M,per_row=3)"};
+    "stencil(nx=100,ny=100,nz=100)", "stencil(nx=100,ny=100,nz=100,values=few(3))", "fem(nx=81,dof=1)",
+    "power_law(rows=600k,mean=6,max=30000)", "uniform(rows=3M,per_row=3)"};
 
 TEST_P(epilogues_of_many_blocks, are_within_the_bounds_of_rounding_and_repeat_their_bits_cuda) {
   if (cuda_device_count() == 0) GTEST_SKIP() << "no usable CUDA device on this machine";

@@ -16,7 +16,7 @@ void packed::launch_with_epilogue(const packed_pointers<matrix_t<S>>& a,
 /// rows, which are still in the L2 cache, take less time behind the product.
 template <class V>
 bool packed_leaves_dots(const packed_meta& meta, std::int64_t data_bytes) {
-  constexpr std::int64_t few_rows = std::int64_t{1} << 18;
+  constexpr std::int64_t few_rows = std::int64_t{1} << 19;
   constexpr std::int64_t long_row = 8 * sizeof(V);  // bytes of A
   return meta.rows <= few_rows && data_bytes >= long_row * meta.rows;
 }
