@@ -89,7 +89,8 @@ struct factors {
 ///
 /// @par Where it is fused
 /// On a GPU, packed and csr finish rows in the kernel of the product. A second kernel adds the dot products:
-/// of packed from partial sums, of csr from the vectors. On a CPU, csr, pattern_csr and packed finish rows
+/// of packed from partial sums, of csr from the vectors. If there are dot products and few long rows, packed
+/// finishes the rows in the second kernel, too. On a CPU, csr, pattern_csr and packed finish rows
 /// while they are in the cache. Other formats, hybrid plans and reordered plans make a pass over the vectors
 /// after the product. So do CPU plans whose epilogue reads the old y other than as z, and packed on a CPU if
 /// its work units share rows.

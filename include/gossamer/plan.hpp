@@ -193,7 +193,8 @@ class GOSSAMER_API workspace {
   /// Moves the memory. The other workspace may then only be assigned to or destroyed.
   workspace& operator=(workspace&&) noexcept;
   ~workspace();
-  [[nodiscard]] std::int64_t bytes() const noexcept;  ///< memory of the workspace now, in bytes
+  /// Memory of the workspace now, in bytes. Waits while another thread's call puts a product into a stream.
+  [[nodiscard]] std::int64_t bytes() const noexcept;
 
  private:
   template <value Matrix, value Vector>

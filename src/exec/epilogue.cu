@@ -10,7 +10,7 @@ namespace {
 constexpr int epilogue_threads = 256;
 constexpr int rows_of_thread = static_cast<int>(rows_of_dot_tile) / epilogue_threads;
 
-/// Partial dot products that one block adds sooner than the last of several blocks.
+/// Up to so many partial dot products, one block is faster than several.
 constexpr std::int64_t parts_of_one_block = 8192;
 constexpr int threads_of_one_block = 512;
 

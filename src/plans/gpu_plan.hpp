@@ -74,8 +74,8 @@ class gpu_plan final : public plan_base<S> {
                        workspace_base& workspace) const override {
     if constexpr (formats::finishes_rows_on_gpu<F>) {
       const bool multiplies = e.alpha != nullptr || p.alpha != sum_t<S>{0};
-      const bool leaves_dots = e.has_dots() && dot_parts() == 0;
-      if (multiplies && !leaves_dots && this->facts().rows > 0) return launch(p, e, stream, workspace);
+      const bool dots_later = formats::leaves_dot_parts<F> && e.has_dots() && dot_parts() == 0;
+      if (multiplies && !dots_later && this->facts().rows > 0) return launch(p, e, stream, workspace);
     }
     multiply_then_finish_on_device(*this, p, e, stream, workspace);
   }
@@ -305,7 +305,7 @@ class gpu_plan final : public plan_base<S> {
     F::launch(storage_.view(), next, slots, stream);
   }
 
-  /// With the epilogue in the kernels of the format, which leave the parts of its dot products if it has any.
+  /// With the epilogue in the kernels of the format. A second kernel adds the dot products.
   void launch(const product<S>& p, const exec::row_epilogue<S>& e, cuda_stream stream,
               workspace_base& workspace) const {
     const exec::device_guard guard(device_);
@@ -314,13 +314,15 @@ class gpu_plan final : public plan_base<S> {
     const std::scoped_lock lock(workspace.calling, workspace.launching);
     product<exec::with_epilogue<S>> finished{p, e};
     finished.backwards = scratch.turn();
-    if (!e.has_dots())
-      return F::template launch_with_epilogue<S>(storage_.view(), finished, scratch.slots(), stream);
-    const std::int64_t parts = dot_parts();
-    double* const room = device_dot_room(workspace, dot_numbers(rows, parts), device_);
-    finished.epilogue.dot_parts = room + exec::device_dot_sums(std::max(rows, parts));
+    const std::int64_t parts = e.has_dots() ? dot_parts() : 0;
+    double* const room =
+        e.has_dots() ? device_dot_room(workspace, dot_numbers(rows, parts), device_) : nullptr;
+    if (parts > 0) finished.epilogue.dot_parts = room + exec::device_dot_sums(std::max(rows, parts));
     F::template launch_with_epilogue<S>(storage_.view(), finished, scratch.slots(), stream);
-    exec::sum_dot_parts_on_device(finished.epilogue, parts, room, stream);
+    if (parts > 0)
+      exec::sum_dot_parts_on_device(finished.epilogue, parts, room, stream);
+    else if (e.has_dots())
+      exec::sum_dots_on_device(e, p.y, rows, room, stream);
   }
 
   exec::target target_;

@@ -43,10 +43,10 @@ class workspace_base {
   host_buffer<std::byte> product_room;
   exec::device_buffer<double> device_dot_room;
   exec::device_buffer<std::byte> device_product_room;
-  /// Held while the steps of one call are put into a stream, and while what they share is allocated: a
-  /// product with an epilogue, or columns that are copied. Taken before `launching`.
+  /// Held by a call of several steps, with an epilogue or with columns that are copied, while it allocates
+  /// what they share and puts them into a stream. Lock it before `launching`.
   mutable std::mutex calling;
-  /// The same for the kernels of one product.
+  /// Held while the kernels of one product are put into a stream.
   mutable std::mutex launching;
 
  private:
@@ -105,8 +105,8 @@ class plan_base {
                                workspace_base& scratch) const {
     multiply_then_finish_on_device(*this, p, e, stream, scratch);
   }
-  /// Partial dot products of a kernel of this plan; 0: it computes none (formats::leaves_dot_parts), and a
-  /// kernel behind it finishes the rows if there are dot products. It may change with the values.
+  /// Partial dot products that the product's kernel stores (formats::leaves_dot_parts). 0: none. It may
+  /// change with the values.
   [[nodiscard]] virtual std::int64_t dot_parts() const { return 0; }
   /// The first two for contiguous columns of X and Y, at most columns_at_once() of them.
   virtual void multiply_columns_host(const columns_product<S>& p, workspace_base& scratch) const {

@@ -22,8 +22,8 @@ epilogues::epilogue_vectors<double> after_packed(const matrix<double>& a, int th
   auto v = epilogues::vectors_for<double>(a.rows, a.cols, parts);
   const auto e =
       epilogues::epilogue_of<host_space, double>(parts, v, [](auto& each) { return std::span(each); });
-  plan.multiply(epilogues::given_factor<double>(parts, parts.alpha), v.x,
-                epilogues::given_factor<double>(parts, parts.beta), std::span(v.y), e);
+  plan.multiply(epilogues::given_alpha<double>(parts), v.x, epilogues::given_beta<double>(parts),
+                std::span(v.y), e);
   return v;
 }
 

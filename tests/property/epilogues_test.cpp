@@ -15,8 +15,8 @@ epilogue_vectors<V> finished(const plan<V>& made, const epilogue_parts& parts, b
   const std::int64_t cols = transposed ? made.rows() : made.cols();
   auto v = vectors_for<V>(rows, cols, parts);
   const auto e = epilogue_of<host_space, V>(parts, v, [](auto& each) { return std::span(each); });
-  const V alpha = given_factor<V>(parts, parts.alpha);
-  const V beta = given_factor<V>(parts, parts.beta);
+  const V alpha = given_alpha<V>(parts);
+  const V beta = given_beta<V>(parts);
   if (transposed)
     made.multiply_transposed(alpha, v.x, beta, std::span(v.y), e);
   else

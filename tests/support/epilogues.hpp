@@ -34,7 +34,9 @@ struct epilogue_parts {
   bool add_is_out = false;
   bool dot_with_y = false;
   bool dot_with_w = false;
-  bool from_memory = false;
+  bool from_memory = false;        ///< all factors; the arguments are NaN
+  bool alpha_from_memory = false;  ///< the argument is 0
+  bool beta_from_memory = false;   ///< the argument is 0
 };
 
 /// Every part alone or with others; those of solvers have their names.
@@ -78,6 +80,18 @@ inline constexpr epilogue_parts epilogue_cases[] = {
      .from_memory = true},
     {.name = "alpha is 0", .alpha = 0, .beta = 2, .z = true, .out = true, .dot_with_y = true},
     {.name = "dots alone", .dot_with_y = true, .dot_with_w = true},
+    {.name = "dots of nothing", .alpha = 0, .dot_with_y = true, .dot_with_w = true},
+    {.name = "dots and alpha in memory",
+     .alpha = 2,
+     .dot_with_y = true,
+     .dot_with_w = true,
+     .alpha_from_memory = true},
+    {.name = "dots and beta in memory",
+     .beta = -3,
+     .z = true,
+     .dot_with_y = true,
+     .dot_with_w = true,
+     .beta_from_memory = true},
 };
 
 /// The vectors of a case, before and after the product.
@@ -128,6 +142,15 @@ V given_factor(const epilogue_parts& parts, double factor) {
   return parts.from_memory ? std::numeric_limits<V>::quiet_NaN() : static_cast<V>(factor);
 }
 
+template <class V>
+V given_alpha(const epilogue_parts& parts) {
+  return parts.alpha_from_memory ? V{0} : given_factor<V>(parts, parts.alpha);
+}
+template <class V>
+V given_beta(const epilogue_parts& parts) {
+  return parts.beta_from_memory ? V{0} : given_factor<V>(parts, parts.beta);
+}
+
 /// The epilogue of the case. span(vector) is a span of it in the memory of the product.
 template <class Space, class V, class Vectors, class Span>
 epilogue<V, Space> epilogue_of(const epilogue_parts& parts, Vectors& v, Span&& span) {
@@ -153,6 +176,8 @@ epilogue<V, Space> epilogue_of(const epilogue_parts& parts, Vectors& v, Span&& s
                      .beta = element(span(v.factors), 1),
                      .gamma = element(span(v.factors), 2),
                      .bounds = element(span(v.factors), 3)};
+  if (parts.alpha_from_memory) e.from_memory.alpha = element(span(v.factors), 0);
+  if (parts.beta_from_memory) e.from_memory.beta = element(span(v.factors), 1);
   return e;
 }
 

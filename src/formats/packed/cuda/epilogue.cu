@@ -15,7 +15,7 @@ void packed::launch_with_epilogue(const packed_pointers<matrix_t<S>>& a,
 /// A warp that multiplies long rows waits at its end for the vectors of an epilogue. Dot products of few
 /// rows, which are still in the L2 cache, take less time behind the product.
 template <class V>
-bool packed_leaves_dots(const packed_meta& meta, std::int64_t data_bytes) {
+bool packed_sums_dots_later(const packed_meta& meta, std::int64_t data_bytes) {
   constexpr std::int64_t few_rows = std::int64_t{1} << 19;
   constexpr std::int64_t long_row = 8 * sizeof(V);  // bytes of A
   return meta.rows <= few_rows && data_bytes >= long_row * meta.rows;
@@ -23,7 +23,7 @@ bool packed_leaves_dots(const packed_meta& meta, std::int64_t data_bytes) {
 
 template <value V>
 std::int64_t packed::dot_parts(const packed_pointers<V>& a) {
-  if (packed_leaves_dots<V>(a.meta, a.data_bytes)) return 0;
+  if (packed_sums_dots_later<V>(a.meta, a.data_bytes)) return 0;
   const bool rows_shared = sizeof(V) > sizeof(float) && !a.meta.has_elided_deltas && packed_shares_rows(a);
   return (rows_shared ? 2 * a.meta.slices : a.meta.slices) + a.carries.runs;
 }
