@@ -17,6 +17,10 @@ if(gossamer_isal AND ISAL_LIBRARY MATCHES "^${GOSSAMER_BUNDLE}/" AND BUILD_SHARE
   install(FILES ${ISAL_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR})
   set_target_properties(gossamer PROPERTIES INSTALL_RPATH "$ORIGIN")
 endif()
+if(gossamer_zstd AND ZSTD_LIBRARY MATCHES "^${GOSSAMER_BUNDLE}/" AND BUILD_SHARED_LIBS)
+  install(FILES ${ZSTD_LIBRARY} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_target_properties(gossamer PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gossamer DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN *.hpp PATTERN *.h PATTERN *.f90)
 
@@ -43,6 +47,10 @@ if(gossamer_type STREQUAL "STATIC_LIBRARY")
     string(APPEND gossamer_dependencies "list(APPEND CMAKE_MODULE_PATH \${CMAKE_CURRENT_LIST_DIR})\nfind_dependency(ISAL)\n")
     string(APPEND gossamer_private_requires " libisal")
   endif()
+  if(gossamer_zstd)
+    string(APPEND gossamer_dependencies "list(APPEND CMAKE_MODULE_PATH \${CMAKE_CURRENT_LIST_DIR})\nfind_dependency(ZstdLibrary)\n")
+    string(APPEND gossamer_private_requires " libzstd")
+  endif()
   if(gossamer_have_cuda)
     string(APPEND gossamer_dependencies "find_dependency(CUDAToolkit)\n")
     list(GET CUDAToolkit_LIBRARY_DIR 0 cuda_library_folder)
@@ -62,6 +70,9 @@ install(FILES ${PROJECT_BINARY_DIR}/gossamer-config.cmake ${PROJECT_BINARY_DIR}/
 
 if(gossamer_isal AND gossamer_type STREQUAL "STATIC_LIBRARY")
   install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindISAL.cmake DESTINATION ${gossamer_package_folder})
+endif()
+if(gossamer_zstd AND gossamer_type STREQUAL "STATIC_LIBRARY")
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/FindZstdLibrary.cmake DESTINATION ${gossamer_package_folder})
 endif()
 
 # Relative to where the file lies, so that an installed tree may be moved.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrix Market files, plain or compressed by gzip, and the rules for writing files.
+// Matrix Market files, plain, compressed or in an archive, and the rules for writing files.
 #pragma once
 
 #include <cstdint>
@@ -72,8 +72,9 @@ struct matrix_market_matrix {
   csr_matrix<V, std::int64_t> matrix;  ///< the whole matrix, with both triangles of a symmetric file
 };
 
-/// Reads a matrix from a Matrix Market file, plain or compressed by gzip. The content of the file shows
-/// whether it is compressed; its name does not matter.
+/// Reads a matrix from a Matrix Market file, plain or compressed by gzip or Zstandard. Of a tar archive, it
+/// reads the only .mtx file, or else the only one that is named like its folder. The content of the file
+/// shows what it is; its name does not matter.
 ///
 /// @par Kinds of files
 /// - Format: coordinate or array.
@@ -100,8 +101,9 @@ struct matrix_market_matrix {
 ///   is accepted as the integer 2. A value that overflows V is an error. A value that underflows is 0.
 ///
 /// @par Errors
-/// The first error in the file is reported. Damaged gzip data is reported before errors in the text.
-/// - parse_error: the message is "FILE:LINE:COLUMN: reason". Columns count bytes from 1.
+/// The first error in the file is reported. Damaged compressed data are reported before errors in the text.
+/// - parse_error: the message is "FILE:LINE:COLUMN: reason", with "FILE(MEMBER)" for a file in an archive.
+///   Columns count bytes from 1. Of an archive itself, it is "FILE: reason".
 /// - unsupported: complex values, more than 2^31 - 1 rows or columns, or another kind of file, which the
 ///   message names.
 /// - io_error, also if the file is truncated while it is read.

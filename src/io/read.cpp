@@ -14,6 +14,7 @@
 #include "io/read_array.hpp"
 #include "io/read_chunks.hpp"
 #include "io/read_coordinate.hpp"
+#include "io/tar.hpp"
 #include "io/text.hpp"
 #include "io/text_source.hpp"
 
@@ -26,12 +27,46 @@ void check(const read_options& options) {
     fail(errc::invalid_argument, "read_options: chunk_bytes is {}", options.chunk_bytes);
 }
 
-std::unique_ptr<io::text_source> open_text(const io::input_bytes& bytes, const std::filesystem::path& file) {
-  if (io::is_gzip(bytes.beginning(2))) return io::make_gzip_source(bytes);
+/// The text of a matrix and its name in messages.
+struct opened_text {
+  std::unique_ptr<io::text_source> text;
+  std::string name;
+};
+
+std::unique_ptr<io::byte_stream> open_zstd(const io::input_bytes& bytes, const std::string& name) {
+  std::unique_ptr<io::byte_stream> stream = io::make_zstd_stream(bytes);
+  if (stream == nullptr)
+    fail(errc::unsupported,
+         "{}: this is a Zstandard file, and this build has no libzstd: decompress it with zstd -d FILE",
+         name);
+  return stream;
+}
+
+opened_text open_text(const io::input_bytes& bytes, const std::filesystem::path& file) {
+  const std::string& name = file.native();  // no copy, which could find no memory
+  const std::string first = bytes.beginning(io::tar_header_bytes);
+  const bool gzip = io::is_gzip(first);
+  const bool compressed = gzip || io::is_zstd(first);
+  const auto open_stream = [&] {
+    return gzip         ? io::make_gzip_stream(bytes)
+           : compressed ? open_zstd(bytes, name)
+                        : io::make_file_stream(bytes);
+  };
+  std::string beginning = first;
+  if (compressed) {
+    beginning.resize(io::tar_header_bytes);
+    beginning.resize(io::read_all(*open_stream(), beginning));
+  }
+  if (io::is_tar(beginning)) {
+    io::tar_member member = io::open_matrix_in_tar(open_stream(), name);
+    return {io::make_stream_source(std::move(member.bytes), io::size_hint_of_compressed(bytes)),
+            name + "(" + member.name + ")"};
+  }
+  if (compressed) return {io::make_stream_source(open_stream(), io::size_hint_of_compressed(bytes)), name};
   if (file.extension() == ".gz" && bytes.size() > 0 &&
       io::known_kind(bytes.beginning(io::known_kind_bytes)).empty())
-    io::fail_at(errc::parse_error, file.string(), {}, "this is not gzip data, though the name ends in .gz");
-  return io::make_plain_source(bytes);
+    io::fail_at(errc::parse_error, name, {}, "this is not gzip data, though the name ends in .gz");
+  return {io::make_plain_source(bytes), name};
 }
 
 /// Text from damaged data may be anything, so nothing that is wrong with it counts before the damage. What is
@@ -105,7 +140,8 @@ matrix_market_matrix<V> read_matrix_market(const std::filesystem::path& file, co
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
     const io::input_bytes bytes(file);
-    return read_matrix<V>(*open_text(bytes, file), name, options);
+    const opened_text opened = open_text(bytes, file);
+    return read_matrix<V>(*opened.text, opened.name, options);
   });
 }
 
@@ -125,7 +161,8 @@ host_buffer<V> read_vector(const std::filesystem::path& file, const read_options
   const std::string& name = file.native();  // no copy, which could find no memory
   return naming_out_of_memory(name, [&] {
     const io::input_bytes bytes(file);
-    return read_vector_text<V>(*open_text(bytes, file), name, options);
+    const opened_text opened = open_text(bytes, file);
+    return read_vector_text<V>(*opened.text, opened.name, options);
   });
 }
 

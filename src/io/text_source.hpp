@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Text handed out in blocks of whole lines, from memory, from a file or from a gzip stream.
+// Text handed out in blocks of whole lines, from memory, from a file or from a stream of bytes.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/byte_stream.hpp"
 #include "io/input_bytes.hpp"
 #include "io/text.hpp"
 
@@ -63,10 +64,13 @@ class text_source {
 /// Over bytes that outlive the source.
 std::unique_ptr<text_source> make_plain_source(std::string_view text);
 std::unique_ptr<text_source> make_plain_source(const input_bytes& bytes);
-/// Both engines give the same text and the same defects; tests compare them.
-enum class gzip_engine { fastest, zlib };
+/// size_hint: roughly how long the whole text is.
+std::unique_ptr<text_source> make_stream_source(std::unique_ptr<byte_stream> bytes, std::int64_t size_hint);
 std::unique_ptr<text_source> make_gzip_source(const input_bytes& compressed,
                                               gzip_engine engine = gzip_engine::fastest);
+inline std::int64_t size_hint_of_compressed(const input_bytes& compressed) {
+  return 4 * static_cast<std::int64_t>(compressed.size());
+}
 
 /// Where a block that starts at `text` ends. `done` false: more bytes are needed to tell.
 struct block_end {

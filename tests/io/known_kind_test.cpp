@@ -35,7 +35,6 @@ std::vector<other_file> other_files() {
   return {
       {"bzip2", "BZh91AY&SY\x01\x02\x03", "a bzip2 file: decompress it with bzip2"},
       {"xz", "\xfd"s + "7zXZ\0\0\x04"s, "an xz file: decompress it with xz"},
-      {"zstd", "\x28\xb5\x2f\xfd\x04\x58"s, "a Zstandard file: decompress it with zstd"},
       {"lz4", "\x04\x22\x4d\x18\x64\x40"s, "an LZ4 file: decompress it with lz4"},
       {"compress", "\x1f\x9d\x90\x25"s, "of the program compress: decompress it with gzip"},
       {"seven_zip", "7z\xbc\xaf\x27\x1c\0\x04"s, "a 7z archive: extract"},

@@ -1,78 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A gzip file as text: inflated straight into the block that is handed out, whoever inflates.
+// The bytes in a gzip file: inflated straight into the caller's room, whoever inflates.
 #include <algorithm>
-#include <cstring>
+#include <vector>
 
+#include "io/byte_stream.hpp"
 #include "io/gzip.hpp"
 #include "io/inflater.hpp"
-#include "io/text_source.hpp"
 
 namespace gossamer::inline v0::io {
 namespace {
-
-/// How far a block is inflated past what was wanted before its last line is looked for the end of; what is
-/// too much is copied to the next block.
-constexpr std::size_t smallest_step = std::size_t{1} << 12;
 
 /// How much of the compressed file is in memory at a time.
 constexpr std::size_t window_bytes = std::size_t{1} << 18;
 /// An inflater sees at least so much of what is left, and with it a member's whole fixed header.
 constexpr std::size_t smallest_rest = std::size_t{1} << 10;
 
-class gzip_source final : public text_source {
+class gzip_stream final : public byte_stream {
  public:
-  gzip_source(const input_bytes& compressed, std::unique_ptr<inflater> fast)
+  gzip_stream(const input_bytes& compressed, std::unique_ptr<inflater> fast)
       : compressed_(compressed), inflater_(std::move(fast)), fast_(inflater_ != nullptr) {
     if (!fast_) inflater_ = make_zlib_inflater();
   }
 
-  text_block cut(std::int64_t wanted, std::vector<char>& storage) override {
-    make_room(storage, carry_.size());
-    std::copy(carry_.begin(), carry_.end(), storage.begin());
-    std::size_t size = carry_.size();
-    block_end end = find_block_end({storage.data(), size}, wanted);
-    while (!end.done && !finished_) {
-      const auto goal = static_cast<std::size_t>(std::min(wanted, max_chunk_bytes));
-      // Past the goal, steps that double keep the search for a long line's end linear.
-      const std::size_t step = size < goal ? goal - size : std::max(smallest_step, size - goal);
-      make_room(storage, size + step);
-      size += inflate_some({storage.data() + size, step});
-      end = find_block_end({storage.data(), size}, wanted);
-    }
-    const std::size_t block = end.done ? end.size : size;
-    carry_.assign(storage.data() + block, storage.data() + size);
-    const std::string_view defect = end.overlong ? overlong_defect : end.done ? std::string_view{} : defect_;
-    return {.text = {storage.data(), block}, .defect = defect};
-  }
-
-  void rewind() override {
-    restart();
-    carry_.clear();
-  }
-  std::optional<damage> find_damage() override {
-    rewind();
-    std::vector<char> room(std::size_t{1} << 18);
-    place end;
-    while (!finished_) {
-      const std::string_view text(room.data(), inflate_some(room));
-      const std::size_t newline = text.rfind('\n');
-      if (newline == text.npos) {
-        end.column += static_cast<std::int64_t>(text.size());
-      } else {
-        end.line += std::count(text.begin(), text.end(), '\n');
-        end.column = static_cast<std::int64_t>(text.size() - newline);
-      }
-    }
-    const std::string_view defect = defect_;
-    rewind();
-    if (defect.empty()) return std::nullopt;
-    return damage{.at = end, .reason = defect};
-  }
+  std::size_t read_some(std::span<char> room) override { return inflate_some(room); }
+  void rewind() override { restart(); }
+  [[nodiscard]] bool finished() const override { return finished_; }
+  [[nodiscard]] std::string_view defect() const override { return defect_; }
   [[nodiscard]] double fraction() const override {
     return static_cast<double>(consumed_) / static_cast<double>(compressed_.size());
-  }
-  [[nodiscard]] std::int64_t size_hint() const override {
-    return 4 * static_cast<std::int64_t>(compressed_.size());
   }
 
  private:
@@ -101,7 +56,6 @@ class gzip_source final : public text_source {
     return {window_.data() + window_.size() - held, held};
   }
 
-  /// Returns how many bytes were written to the room.
   std::size_t inflate_some(std::span<char> room) {
     const std::string_view in = rest();
     inflate_step step = inflater_->inflate(in, room);
@@ -110,7 +64,7 @@ class gzip_source final : public text_source {
     const bool defect =
         step.what == inflate_step::result::damaged || step.what == inflate_step::result::truncated;
     if (defect && fast_) {
-      // What is wrong, and where the text breaks off, is for zlib to say; so no message depends on the
+      // What is wrong, and where the data break off, is for zlib to say; so no message depends on the
       // library. What this step wrote does not count: near the damage libraries write a few bytes more or
       // less.
       change_to_zlib();
@@ -125,7 +79,7 @@ class gzip_source final : public text_source {
     return step.written;
   }
 
-  /// From the file's beginning to the same place in the text.
+  /// From the file's beginning to the same place.
   void change_to_zlib() {
     inflater_ = make_zlib_inflater();
     fast_ = false;
@@ -163,16 +117,15 @@ class gzip_source final : public text_source {
   std::size_t consumed_ = 0;
   std::vector<char> window_;
   std::size_t window_from_ = 0;  ///< where in the file it begins
-  std::int64_t produced_ = 0;    ///< bytes of text inflated so far
-  std::vector<char> carry_;      ///< inflated past the last block's end
+  std::int64_t produced_ = 0;    ///< bytes inflated so far
   bool finished_ = false;
   std::string_view defect_;
 };
 
 }  // namespace
 
-std::unique_ptr<text_source> make_gzip_source(const input_bytes& compressed, gzip_engine engine) {
-  return std::make_unique<gzip_source>(
+std::unique_ptr<byte_stream> make_gzip_stream(const input_bytes& compressed, gzip_engine engine) {
+  return std::make_unique<gzip_stream>(
       compressed, engine == gzip_engine::fastest ? make_isal_inflater() : std::unique_ptr<inflater>{});
 }
 
