@@ -8,8 +8,8 @@
 namespace gossamer::inline v0::io {
 namespace {
 
-/// How far a block is read past what was wanted before its last line is looked for the end of; what is too
-/// much is copied to the next block.
+/// Behind the wanted bytes, the end of the last line is looked for in steps of at least this size. Bytes
+/// behind that end are copied to the next block.
 constexpr std::size_t smallest_step = std::size_t{1} << 12;
 
 class stream_source final : public text_source {
